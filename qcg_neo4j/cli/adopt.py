@@ -13,7 +13,7 @@ from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, is_given, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, Found, adopt_chunks, find, remembered, undo_adoption
 from qcg_neo4j.indexing.load import LoadSettings
@@ -112,4 +112,6 @@ def _undo(graph: Graph, as_json: bool) -> None:
         print_json(asdict(report))
         return
     left = " Nothing of ours is left in the database." if report.is_empty else ""
-    notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks released.{left}")
+    notices().print(
+        f"{number_of(report.documents, 'document')} and {number_of(report.chunks, 'chunk')} released.{left}"
+    )

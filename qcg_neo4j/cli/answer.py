@@ -15,7 +15,7 @@ from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, usage_in_
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.retrieve import print_evidence, print_reports
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results, searching
-from qcg_neo4j.core.errors import SettingsError, printable
+from qcg_neo4j.core.errors import SettingsError, number_of, printable
 from qcg_neo4j.core.records import Atom, Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
@@ -178,7 +178,7 @@ def _show_answer(written: Answer, embedding: str | None, as_json: bool) -> None:
     print_support(written)
     for phase, usage in written.costs.items():
         if usage.calls:
-            console.print(f"{phase}: {usage.calls:,} calls, {usage_in_words(usage)}", style="dim")
+            console.print(f"{phase}: {number_of(usage.calls, 'call')}, {usage_in_words(usage)}", style="dim")
     _show_usage(written)
 
 

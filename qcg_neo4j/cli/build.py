@@ -12,7 +12,7 @@ from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
-from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.core.errors import GraphError, InputError, number_of
 from qcg_neo4j.database.permission import width_in_words
 from qcg_neo4j.indexing import build as building
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
@@ -59,7 +59,11 @@ def _atom_rows(report: building.AtomReport) -> Rows:
 
 def _community_rows(report: building.HierarchyReport) -> Rows:
     levels = [
-        (f"C{row['level']}", f"{row['communities']:,} communities, the largest of {row['largest']:,} entities")
+        (
+            f"C{row['level']}",
+            f"{number_of(row['communities'], 'community', 'communities')}, "
+            f"the largest of {number_of(row['largest'], 'entity', 'entities')}",
+        )
         for row in report.sizes
     ]
     return [

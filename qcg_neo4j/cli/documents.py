@@ -12,7 +12,7 @@ import click
 from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import WHERE, Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.permission import permission
 
@@ -81,7 +81,12 @@ def _ask(graph: Graph) -> None:
         InputError: standard input is not a terminal.
     """
     size = graph.rows("schema/size", permitted=None)[0]
-    what = f"the corpus {graph.corpus} with {size['documents']:,} documents and all that was made from them"
+    number = number_of(
+        size["documents"],
+        "document and all that was made from it",
+        "documents and all that was made from them",
+    )
+    what = f"the corpus {graph.corpus} with {number}"
     if not sys.stdin.isatty():
         raise InputError(f"This deletes {what}, and this terminal cannot ask.", "Give --yes to delete it.")
     click.confirm(f"Delete {what}?", abort=True, err=True)
@@ -93,4 +98,4 @@ def _show(report: DeleteReport, *, as_json: bool) -> None:
         return
     for name in report.missing:
         notices().print(f"Not in the graph: {name}", style="yellow")
-    notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks deleted.")
+    notices().print(f"{number_of(report.documents, 'document')} and {number_of(report.chunks, 'chunk')} deleted.")

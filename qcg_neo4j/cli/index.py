@@ -21,7 +21,7 @@ from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_optio
 from qcg_neo4j.cli.paid_runs import MODEL, PaidRun, incomplete, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.server import say_if_it_wants_memory, started
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.graph import Graph
@@ -111,7 +111,10 @@ class IndexRun:
         if waiting:
             raise still_waiting(waiting)
         if report.missing:
-            raise incomplete(f"{len(report.missing):,} items have no reply of the language model", report.missing)
+            raise incomplete(
+                f"{number_of(len(report.missing), 'item has', 'items have')} no reply of the language model",
+                report.missing,
+            )
         return report
 
 

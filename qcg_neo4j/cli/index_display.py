@@ -14,7 +14,7 @@ import click
 
 from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import advice, notices, print_json, progress_bar, results
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.permission import width_in_words
@@ -28,17 +28,24 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 _SHOWN = 10  # files left out that are named; --json has more
 _UNKNOWN_ENDING = "unknown ending"
 _DONE: Mapping[str, Callable[[Any], str]] = {
-    "generate": lambda made: f"{made.kept:,} queries of {made.chunks:,} chunks, {made.written:,} chunks written",
-    "extract": lambda made: (
-        f"{made.entities:,} entities, {made.relations:,} relations, {made.atoms:,} facts, "
-        f"{made.written:,} chunks written"
+    "generate": lambda made: (
+        f"{number_of(made.kept, 'query', 'queries')} of {number_of(made.chunks, 'chunk')}, "
+        f"{number_of(made.written, 'chunk')} written"
     ),
-    "build": lambda made: f"{made.relationships:,} pairs of similar queries, recall {made.recall:.3f}",
-    "synonyms": lambda made: f"{made.relationships:,} pairs of names that mean the same, recall {made.recall:.3f}",
-    "communities": lambda made: f"{made.communities:,} communities of entities, levels: {made.levels}",
-    "atoms": lambda made: f"{made.relationships:,} pairs of similar facts, recall {made.recall:.3f}",
+    "extract": lambda made: (
+        f"{number_of(made.entities, 'entity', 'entities')}, {number_of(made.relations, 'relation')}, "
+        f"{number_of(made.atoms, 'fact')}, {number_of(made.written, 'chunk')} written"
+    ),
+    "build": lambda made: f"{number_of(made.relationships, 'pair')} of similar queries, recall {made.recall:.3f}",
+    "synonyms": lambda made: (
+        f"{number_of(made.relationships, 'pair')} of names that mean the same, recall {made.recall:.3f}"
+    ),
+    "communities": lambda made: (
+        f"{number_of(made.communities, 'community', 'communities')} of entities, levels: {made.levels}"
+    ),
+    "atoms": lambda made: f"{number_of(made.relationships, 'pair')} of similar facts, recall {made.recall:.3f}",
     "indexes": lambda made: f"vector indexes bring {width_in_words(made.widening)}",
-    "report": lambda made: f"{made.communities:,} reports, {made.written:,} written",
+    "report": lambda made: f"{number_of(made.communities, 'report')}, {made.written:,} written",
 }
 
 
@@ -60,10 +67,13 @@ class IndexDisplay:
             return
         if report.moved_from:
             folder = os.path.commonpath([Path(file).parent for file in report.moved_from])
+            number = len(report.moved_from)
+            gone = number_of(
+                number, f"file of {folder} is gone, and its text", f"files of {folder} are gone, and their text"
+            )
             moved = advice(
-                f"Note: {len(report.moved_from):,} files of {folder} are gone, and their text is here too: they were "
-                f"moved, and both go on answering. `qcg index {shlex.quote(folder)} --remove-all` removes what is gone "
-                "there."
+                f"Note: {gone} is here too: moved, and both go on answering. "
+                f"`qcg index {shlex.quote(folder)} --remove-all` removes what is gone there."
             )
             notices().print(moved, style="yellow", soft_wrap=True)
         if self._estimate and self._payer:
@@ -142,7 +152,7 @@ def show_left_out(rejections: Iterable[Rejected]) -> None:
 def _by_ending(alike: list[Rejected]) -> str:
     numbers = Counter(Path(item.source).suffix.lower() or "none" for item in alike)
     endings = ", ".join(f"{ending} {number:,}" for ending, number in numbers.most_common(8))
-    what = f"{len(alike):,} file{'s' if len(alike) > 1 else ''}"
+    what = number_of(len(alike), "file")
     remedy = alike[0].remedy
     return f"{what} ({endings}): {alike[0].reason} {remedy}" if remedy else f"{what} of unknown ending ({endings})"
 
@@ -170,7 +180,8 @@ def show_work(
     lacking = missing_for_spacy(stages.extract.spacy_model)
     found = f"there are no entities: {lacking}" if lacking else "spaCy finds the names"
     for line in (
-        f"{documents:,} documents with {letters:,} characters, about {chunks:,} chunks.",
+        f"{number_of(documents, 'document')} with {number_of(letters, 'character')}, "
+        f"about {number_of(chunks, 'chunk')}.",
         f"No language model writes: the sentences become queries and facts, {found}, and reports are extracts.",
         "It costs nothing. No server was started, and nothing was written.",
     ):

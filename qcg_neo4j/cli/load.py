@@ -16,7 +16,7 @@ from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_optio
 from qcg_neo4j.cli.server import say_if_it_wants_memory
 from qcg_neo4j.cli.stages import WantedWorkers, workers_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.schema import nodes_of_others
 from qcg_neo4j.database.status import told_of_others
@@ -93,8 +93,11 @@ def _show(report: LoadReport) -> None:
     for note in report.notes[:_SHOWN]:
         notices().print(f"Note: {note}.", soft_wrap=True)
     if len(report.notes) > _SHOWN:
-        notices().print(f"… and {len(report.notes) - _SHOWN:,} more notes; --json has them.")
+        notices().print(f"… and {number_of(len(report.notes) - _SHOWN, 'more note')}; --json has them.")
     names = ("added", "changed", "unchanged", "rejected")
     print_table("Documents", names, [[getattr(report, name) for name in names]])
-    what = f"{report.chunks:,} chunks and {report.windows:,} windows written, {report.removed_chunks:,} chunks removed"
+    what = (
+        f"{number_of(report.chunks, 'chunk')} and {number_of(report.windows, 'window')} written, "
+        f"{number_of(report.removed_chunks, 'chunk')} removed"
+    )
     notices().print(f"{what}, in {report.seconds:.1f} s.")

@@ -12,6 +12,7 @@ import click
 from qcg_neo4j.cli.command import option, several
 from qcg_neo4j.cli.options import Typed, model_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
@@ -118,7 +119,7 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
 
     with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings), notice=notice)) as model:
         if model.lost:
-            calls = "1 call was" if model.lost == 1 else f"{model.lost:,} calls were"
+            calls = number_of(model.lost, "call was", "calls were")
             notice(
                 f"{calls} under way when an earlier run was killed. Their replies are lost and requested again, so "
                 "they may be paid twice."

@@ -13,7 +13,7 @@ from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import Function, option, several
 from qcg_neo4j.cli.options import json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.core.errors import InputError, MissingReplyError
+from qcg_neo4j.core.errors import InputError, MissingReplyError, number_of
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, LiveModel, batch_prices, cost
@@ -128,7 +128,7 @@ def show_estimate(expected: Estimate, counted: str, what: str = "Estimate") -> N
     usage = expected.usage
     price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
     notices().print(
-        f"{what}: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
+        f"{what}: {number_of(usage.calls, 'call')} ({expected.known:,} of {expected.requests:,} replies are known), "
         f"{usage.input_tokens:,} input tokens ({counted}), "
         f"{usage.output_tokens:,} output tokens ({expected.assumption}), cost {price}."
     )

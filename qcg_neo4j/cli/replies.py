@@ -10,7 +10,7 @@ import click
 from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.models import reply_home_option, store_option, store_path
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.models.prompts import tasks
 from qcg_neo4j.models.replies import ReplyStore, read_recording, recorded_line
 
@@ -43,7 +43,7 @@ def export_replies(file: Path, task: str | None, store: Path | None, home: Path 
         from qcg_neo4j.evaluation.folder import write_texts
 
         write_texts(file.parent, {file.name: "".join(lines)})
-    notices().print(f"{len(lines):,} replies written to {file}.")
+    notices().print(f"{number_of(len(lines), 'reply', 'replies')} written to {file}.")
 
 
 @replies.command("import")
@@ -57,7 +57,7 @@ def import_replies(file: Path, task: str | None, store: Path | None, home: Path 
     recorded = list(read_recording(path, task))
     with ReplyStore(store_path(store, home)) as opened:
         new = opened.add(recorded)
-    notices().print(f"{new:,} replies stored, {len(recorded) - new:,} were there already.")
+    notices().print(f"{number_of(new, 'reply', 'replies')} stored, {len(recorded) - new:,} were there already.")
 
 
 @replies.command("forget")
@@ -71,4 +71,4 @@ def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
         if not found:
             raise InputError(f"No batch {batch!r} is under way.", "`qcg status` lists the batches under way.")
         opened.batches.forget(found[0])
-    notices().print(f"Batch {batch} with {found[0].requests:,} requests is forgotten.")
+    notices().print(f"Batch {batch} with {number_of(found[0].requests, 'request')} is forgotten.")

@@ -18,6 +18,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results, searching
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Evidence, Passage, Report
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
@@ -66,7 +67,8 @@ def print_evidence(evidence: Evidence, model: str | None = None, *, full: bool =
     _print_more(evidence)
     _print_legend(evidence, model)
     console.print(
-        f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
+        f"{evidence.method}, {number_of(len(evidence.passages), 'passage')}, {1000 * evidence.seconds:.0f} ms",
+        style="dim",
     )
 
 
@@ -76,7 +78,7 @@ def _print_more(evidence: Evidence) -> None:
     if evidence.subgraph:
         triples = evidence.subgraph.triples
         added = sum(triple.added for triple in triples)
-        console.print(f"Subgraph: {len(triples)} triples, {added} of them added by paths.")
+        console.print(f"Subgraph: {number_of(len(triples), 'triple')}, {added} of them added by paths.")
     if evidence.atoms:
         console.print(f"Facts: {len(evidence.atoms)}, best first.")
         for atom in evidence.atoms[:SHOWN_ATOMS]:

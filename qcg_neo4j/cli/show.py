@@ -11,7 +11,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices, searching
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
@@ -47,7 +47,7 @@ def communities(connect: Connect, file: Path) -> None:
     with connect() as graph:
         places = drawing.hierarchy(graph)
     (drawing.write_html if file.suffix.lower() == ".html" else drawing.write_picture)(places, file)
-    notices().print(f"{len(places):,} communities are drawn in {file}.")
+    notices().print(f"{number_of(len(places), 'community is', 'communities are')} drawn in {file}.")
 
 
 @show.command()
@@ -108,6 +108,9 @@ def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
 def write(picture: drawing.Picture, file: Path) -> None:
     """Write the picture, and say what it holds."""
     picture.write(file)
-    notices().print(f"{len(picture.dots):,} nodes and {len(picture.lines):,} relationships are drawn in {file}.")
+    notices().print(
+        f"{number_of(len(picture.dots), 'node')} and {number_of(len(picture.lines), 'relationship')} "
+        f"are drawn in {file}."
+    )
     if picture.tallest > _TALL and file.suffix.lower() != ".html":
         notices().print("The picture is very tall. A page can be zoomed: let the file end in .html.")

@@ -15,7 +15,7 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, MODEL, REPLIES, PaidRun, incomplete, paying_options, show_costs
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.indexing.extract import ExtractSettings, estimate_extraction, extract_graph
@@ -229,7 +229,8 @@ def extract(stage: PaidStage) -> None:
     report = stage.run("Extracting", None, estimate_extraction, extract_graph, figures)
     if report and report.undescribed:
         number = len(report.undescribed)
-        raise incomplete(f"{number:,} entities have no summary of their descriptions", report.undescribed)
+        lacking = number_of(number, "entity has no summary of its", "entities have no summary of their")
+        raise incomplete(f"{lacking} descriptions", report.undescribed)
 
 
 @command()

@@ -35,6 +35,15 @@ def shortened(text: str) -> str:
     return f"{text[:_BEGINNING]} … {len(text) - _BEGINNING - _END:,} characters … {text[-_END:]}" if long else text
 
 
+def number_of(number: int, one: str, several: str = "") -> str:
+    """How many there are of something, in words; ``several`` where its plural has no s at its end.
+
+    >>> number_of(1, "passage"), number_of(2000, "passage"), number_of(2, "entity has", "entities have")
+    ('1 passage', '2,000 passages', '2 entities have')
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
 class QcgError(Exception):
     """Something a person can act on; base of every error that this package raises on purpose."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.embedder import find_database_embedder
@@ -131,7 +132,9 @@ def _size(graph: Connection) -> dict[str, int]:
 
 def told_of_corpora(found: GraphStatus) -> str:
     """The sentence on the other corpora of the database; empty without any."""
-    others = [f"{one.name} ({one.documents:,} documents)" for one in found.corpora if one.name != found.corpus]
+    others = [
+        f"{one.name} ({number_of(one.documents, 'document')})" for one in found.corpora if one.name != found.corpus
+    ]
     kind = "corpora" if len(others) > 1 else "corpus"
     return f"The database also holds the {kind} {', '.join(others)}." if others else ""
 

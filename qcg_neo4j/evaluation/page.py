@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.evaluation.figures import Difference, Figure
 
 if TYPE_CHECKING:
@@ -165,8 +166,12 @@ def counted(found: Sequence[str], more: str = "more", *, separator: str = ", ") 
 def not_by_all(questions: Sequence[str]) -> Iterator[str]:
     """The remark on questions that some system has not answered."""
     if questions:
-        number = len(questions)
-        yield f"{number:,} questions have not been answered by every system and are left out: {some(questions)}."
+        number = number_of(
+            len(questions),
+            "question has not been answered by every system and is left out",
+            "questions have not been answered by every system and are left out",
+        )
+        yield f"{number}: {some(questions)}."
 
 
 def in_parentheses(settings: Mapping[str, Any]) -> str:

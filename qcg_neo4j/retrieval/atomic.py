@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
-from qcg_neo4j.core.errors import GraphError, SettingsError
+from qcg_neo4j.core.errors import GraphError, SettingsError, number_of
 from qcg_neo4j.core.records import Atom
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
@@ -183,7 +183,9 @@ class Atomic(AskingMethod):
     def _notes(self, graph: Graph, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
         notes = [f"asked as well: {one.question}" for one in asked[1:]]
         if found[0]["atom_seeds"]:
-            notes.append(f"only the {found[0]['atom_seeds']:,} nearest atoms are seeds")
+            notes.append(
+                f"only the {number_of(found[0]['atom_seeds'], 'nearest atom is a seed', 'nearest atoms are seeds')}"
+            )
         if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
         if not graph.has_procedures():

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Atom, Evidence, NamedDocument, Passage, Step
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
@@ -141,7 +142,7 @@ def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...
             continue
         kept.append(item)
         left -= item.token_count
-    note = f"{dropped} further passages did not fit into {tokens:,} tokens"
+    note = f"{number_of(dropped, 'further passage')} did not fit into {tokens:,} tokens"
     return tuple(kept), (note,) if dropped else ()
 
 

@@ -171,7 +171,7 @@ def test_the_demonstration_of_an_installed_package_shows_the_answers_evidence(
     assert nearest(found) > 0.7
     assert "Embedding in the database" in shown.stderr
     answered, _, others = shown.stdout.partition(UNANSWERED_QUESTION)
-    unanswered, _, others = others.partition("layers, 1 passages")
+    unanswered, _, others = others.partition("layers, 1 passage")
     assert nearest(answered) > 0.8  # of the sample's own questions none is below 0.56
     assert nearest(unanswered) < 0.45  # of questions about something else none is above
     queries, _, triples = others.partition("qcg, 5 passages")

@@ -147,7 +147,7 @@ def test_a_preset_comes_before_the_file_and_after_the_options(ask: Run, tmp_path
 def test_auto_tells_which_method_it_took(ask: Run) -> None:
     result = ask("retrieve", "What are the main themes of these conversations?", "-m", "auto", "--set", "passages=1")
     assert result.code == 0, result.errors
-    assert "auto (graphrag-global), 1 passages" in result.output
+    assert "auto (graphrag-global), 1 passage" in result.output
     assert "graphrag-global: the question's words ask about the whole collection" in result.output.replace("\n", " ")
 
 

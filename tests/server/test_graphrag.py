@@ -220,7 +220,7 @@ def test_windows_without_help_give_no_answer_and_failures_are_counted(sample_rep
         assert all(task_of(body) == "map" for body in fake.paid)
     with model(tmp_path / "b", lambda n, body: Fail(400, "too long") if n == 1 else normal(n, body)) as (live, _):
         assert any(
-            "1 windows got no reply" in note for note in answer_globally(sample_reports, QUESTION, settings, live).notes
+            "1 window got no reply" in note for note in answer_globally(sample_reports, QUESTION, settings, live).notes
         )
     with (
         model(tmp_path / "c", lambda n, body: Fail(400, "too long")) as (live, _),

@@ -131,7 +131,7 @@ def test_what_is_written_is_whole(tmp_path: Path) -> None:
     assert text.startswith("# Claims of answers\n\n    qcg x\n\n- 3 questions.\n- Claims listed by small.\n")
     assert "| short | 1.00 (0.00 to 2.00) | 1.00 (0.00 to 2.00) |" in text
     assert "| claims | long | short | +2.00 (+1.00 to +3.00) | +1.00 | 0.2500 | 0.2500 |" in text
-    assert "1 questions have not been answered by every system and are left out: q3." in text
+    assert "1 question has not been answered by every system and is left out: q3." in text
     lines = [json.loads(line) for line in (folder / "claims.jsonl").read_text().splitlines()]
     assert lines[0] == {
         "system": "long",
@@ -160,7 +160,7 @@ def test_unknown_claims_are_counted_and_asked_for_again(tmp_path: Path) -> None:
     assert (long.failed, long.unparsable, short.failed, short.unparsable) == (1, 0, 0, 1)
     assert (long.figures["claims"].mean, short.figures["claims"].mean) == (3, 0)
     text = (tmp_path / "out/claims.md").read_text()
-    assert "The claims of 2 answers are not known (1 requests failed, 1 replies were unparsable)" in text
+    assert "The claims of 2 answers are not known (1 request failed, 1 reply was unparsable)" in text
     assert sum('"failed"' in line for line in (tmp_path / "out/claims.jsonl").read_text().splitlines()) == 2
     again, fake = run(each_line, tmp_path)
     assert len(fake.calls) == 2
@@ -203,7 +203,7 @@ def test_the_command_reads_answers_and_writes_a_folder(tmp_path: Path) -> None:
         chosen = ["evaluate", "claims", path, "--output", tmp_path / "out", "--store", tmp_path / "r"]
         chosen += ["--llm", f"small@{fake.url}"]
         estimated = CliRunner().invoke(qcg, [*map(str, chosen), "--estimate"])
-        assert "1 calls (0 of 1 replies are known)" in estimated.stderr
+        assert "1 call (0 of 1 replies are known)" in estimated.stderr
         assert fake.calls == []
         found = CliRunner().invoke(qcg, [*map(str, chosen), "--json"])
     assert found.exit_code == 0, found.output

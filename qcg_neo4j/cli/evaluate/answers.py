@@ -19,7 +19,7 @@ from qcg_neo4j.cli.models import api_key, embedding_option, live_model, rerank_k
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
 from qcg_neo4j.cli.paid_runs import BY_BYTES, PaidRun, nothing_to_estimate, paying_options, show_estimate
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
-from qcg_neo4j.core.errors import InputError, LanguageModelError
+from qcg_neo4j.core.errors import InputError, LanguageModelError, number_of
 from qcg_neo4j.evaluation import agreement, claims, pairwise
 from qcg_neo4j.evaluation.answers import (
     estimate_answers,
@@ -225,7 +225,7 @@ def _told(expected: dict[str, Estimate | None], paid: PaidRun) -> bool:
 
 def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     table = figure_table(result, intervals=False).without(_FOR_FILES)
-    tables = [replace(table, title=f"{result.questions:,} questions, shares in percent")]
+    tables = [replace(table, title=f"{number_of(result.questions, 'question')}, shares in percent")]
     tables += [earlier_table(result), cost_table(result)]
     odd = list(oddities(result))
     if result.pairwise:
@@ -238,7 +238,7 @@ def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     show(result, as_json, [table for table in tables if table.rows])
     for name, usage in result.usage.items():
         if usage.calls:
-            notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.")
+            notices().print(f"Paid for {name}: {number_of(usage.calls, 'call')}, {usage_in_words(usage)}.")
     picture = ["answers.png"] if is_drawn(result) else []
     written = ["answers.md", "answers.csv", *picture, "scores.jsonl"]
     written += [f"{name}.md" for name in ("pairwise", "claims", "agreement") if getattr(result, name)]

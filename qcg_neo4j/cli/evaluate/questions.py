@@ -12,7 +12,7 @@ from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import Typed, settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, incomplete, named, paid_run
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.core.errors import InputError, MissingReplyError
+from qcg_neo4j.core.errors import InputError, MissingReplyError, number_of
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.global_questions import GlobalQuestions, estimate_questions, write_questions
@@ -98,4 +98,6 @@ def _show(found: GlobalQuestions, output: Path, as_json: bool) -> None:
         print_table("Global questions", ("what", "number"), [*rows, ("written", len(found.questions))])
     notices().print(f"Written to {output}.")
     if found.missing:
-        raise incomplete(f"{len(found.missing):,} requests have no usable reply", found.missing)
+        raise incomplete(
+            f"{number_of(len(found.missing), 'request has', 'requests have')} no usable reply", found.missing
+        )

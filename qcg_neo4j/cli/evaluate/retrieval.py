@@ -22,7 +22,7 @@ from qcg_neo4j.cli.models import (
 )
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.evaluation import EvaluateSettings, Lineup, Question, evaluate_retrieval, lineup_of, read_lineup
 from qcg_neo4j.evaluation.lineup import retriever_of
 from qcg_neo4j.evaluation.retrieval.page import figure_table, oddities
@@ -79,7 +79,7 @@ def retrieval(
                 progress=progress,
             )
     table = figure_table(result, intervals=("recall@5",)).without(_FOR_FILES)
-    show(result, as_json, [replace(table, title=f"{result.questions:,} questions, measures in percent")])
+    show(result, as_json, [replace(table, title=f"{number_of(result.questions, 'question')}, measures in percent")])
     tell(oddities(result), f"{output}: table.md, by_type.md, table.csv, recall.png")
 
 

@@ -13,6 +13,7 @@ from qcg_neo4j.cli.command import COMMAND, Function, command, option, several
 from qcg_neo4j.cli.evaluation_options import output_option, show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.evaluation import claims as of_claims
 from qcg_neo4j.evaluation import pairwise as of_pairs
 from qcg_neo4j.evaluation.claims import lists
@@ -120,10 +121,12 @@ def claims(
 
 def shown_rates(result: PairwiseResult) -> Table:
     """The win rates, in the columns that a terminal has room for."""
-    title = f"{result.questions:,} questions, win rates in percent"
+    title = f"{number_of(result.questions, 'question')}, win rates in percent"
     return of_pairs.rate_table(result.comparisons, title).without(_OF_RATES)
 
 
 def shown_claims(result: ClaimsResult) -> Table:
     """The figures that a terminal has room for."""
-    return replace(of_claims.figure_table(result), title=f"{result.questions:,} questions, means").without(_OF_CLAIMS)
+    return replace(of_claims.figure_table(result), title=f"{number_of(result.questions, 'question')}, means").without(
+        _OF_CLAIMS
+    )

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Cost
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
@@ -122,12 +123,12 @@ def _verdicts(result: AnswersResult) -> Table:
 
 
 def _head(result: AnswersResult) -> Iterator[str]:
-    null = f", {result.null_questions:,} of them null questions" if result.null_questions else ""
+    null = f", {result.null_questions:,} of them null" if result.null_questions else ""
     what = "each answered and judged" if result.answerer else "each answer judged"
     number = result.replicates
     often = "once" if number == 1 else f"{number} times"
     repeated = f", {what} {often}" if result.answerer or result.judges else ""
-    yield f"{result.questions:,} questions{null}{repeated}."
+    yield f"{number_of(result.questions, 'question')}{null}{repeated}."
     style = f", style {result.style}" if result.style else ""
     yield f"Answers by {result.answerer or 'the authors of the files'}{style}."
     yield f"Judge: {', '.join(result.judges) or NONE}."
@@ -182,7 +183,11 @@ def oddities(result: AnswersResult) -> Iterator[str]:
     if result.graph:
         yield from outdated(result.graph)
     if result.without_reference:
-        found = f"{result.without_reference:,} questions have no reference answer and are left out"
+        found = number_of(
+            result.without_reference,
+            "question has no reference answer and is left out",
+            "questions have no reference answer and are left out",
+        )
         yield f"{found} of the measures that need one." if result.compared else f"{found}."
     yield from not_by_all(result.left_out)
     if result.earlier_run and not result.earlier:
@@ -192,8 +197,8 @@ def oddities(result: AnswersResult) -> Iterator[str]:
     if result.missing:
         named = counted([f"{name} ({reason})" for name, reason in result.missing], separator="; ")
         yield (
-            f"{len(result.missing):,} answers were not written and are left out: {named}. The same command asks "
-            "for these alone."
+            f"{number_of(len(result.missing), 'answer was not written and is', 'answers were not written and are')} "
+            f"left out: {named}. The same command asks for these alone."
         )
     counts = [counts for row in result.rows for counts in row.verdicts.values()]
     yield from missing_verdicts(counts, "; they are left out of the figures")
@@ -230,6 +235,6 @@ def plot(result: AnswersResult, path: Path) -> None:
         DRAWN,
         path,
         baseline=result.baseline,
-        title=f"Answers to {result.questions:,} questions",
+        title=f"Answers to {number_of(result.questions, 'question')}",
         axis="percent, with 95 % intervals",
     )

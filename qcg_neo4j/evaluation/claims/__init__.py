@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.core.errors import MissingReplyError
+from qcg_neo4j.core.errors import MissingReplyError, number_of
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.claims.lists import TASK, extract_claims
 from qcg_neo4j.evaluation.claims.result import CLAIMS, MEASURES, ClaimsResult, ClaimsRow, result_of, unknown_questions
@@ -54,7 +54,10 @@ def count_claims(
 
 def as_markdown(result: ClaimsResult) -> str:
     """The whole page: command, head, figures, differences, remarks."""
-    head = (f"{result.questions:,} questions.", f"Claims listed by {', '.join(result.models) or 'no model'}.")
+    head = (
+        f"{number_of(result.questions, 'question')}.",
+        f"Claims listed by {', '.join(result.models) or 'no model'}.",
+    )
     columns = ("measure", "system", "against", "difference", "effect", "p", "p (Holm)")
     rows = [
         [
@@ -98,8 +101,9 @@ def oddities(result: ClaimsResult) -> Iterator[str]:
     failed, unparsable = (sum(getattr(row, name) for row in result.rows) for name in ("failed", "unparsable"))
     if failed or unparsable:
         yield (
-            f"The claims of {failed + unparsable:,} answers are not known ({failed:,} requests failed, {unparsable:,} "
-            f"replies were unparsable), so that {len(result.unknown):,} questions are left out: "
+            f"The claims of {number_of(failed + unparsable, 'answer')} are not known ("
+            f"{number_of(failed, 'request')} failed, {number_of(unparsable, 'reply was', 'replies were')} unparsable), "
+            f"so that {number_of(len(result.unknown), 'question is', 'questions are')} left out: "
             f"{some(result.unknown)}. The same command asks for these alone."
         )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.core.errors import MissingReplyError
+from qcg_neo4j.core.errors import MissingReplyError, number_of
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
@@ -100,8 +100,8 @@ def as_markdown(result: PairwiseResult) -> str:
     """The whole page: command, head, a table for each criterion, remarks."""
     settings = result.settings
     head = (
-        f"{result.questions:,} questions, answered by {', '.join(result.systems)}.",
-        f"Judge: {', '.join(result.judges) or NONE}; {settings['replicates']} verdicts in each order.",
+        f"{number_of(result.questions, 'question')}, answered by {', '.join(result.systems)}.",
+        f"Judge: {', '.join(result.judges) or NONE}; {number_of(settings['replicates'], 'verdict')} in each order.",
     )
     tables = [rate_table(result.of(name), name.capitalize()).without(["criterion"]) for name in result.criteria]
     return Page("Answers side by side", result.command, head, tables, remarks(result)).markdown()
@@ -199,7 +199,8 @@ def plot(result: PairwiseResult, path: Path) -> None:
         _draw(axes, result, criterion)
     for axes in panels[len(result.criteria) :]:
         axes.set_axis_off()
-    title = f"Win rate of row over column in percent, {result.questions:,} questions (* p < {_SIGNIFICANT} after Holm)"
+    questions = number_of(result.questions, "question")
+    title = f"Win rate of row over column in percent, {questions} (* p < {_SIGNIFICANT} after Holm)"
     figure.suptitle(title, x=0.01, ha="left", fontsize=9)
     figure.savefig(path, dpi=150, format="png")
 

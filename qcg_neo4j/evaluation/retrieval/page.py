@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.evaluation.figures import Matrix
 from qcg_neo4j.evaluation.page import (
     MOST_SYSTEMS,
@@ -72,7 +73,7 @@ def _cells(row: RetrievalRow, timed: bool, intervals: Sequence[str]) -> list[str
 
 def _head(result: RetrievalResult) -> Iterator[str]:
     left_out = f" ({result.without_evidence:,} without are left out)" if result.without_evidence else ""
-    yield f"{result.questions:,} questions with evidence{left_out}."
+    yield f"{number_of(result.questions, 'question')} with evidence{left_out}."
     if result.ceilings:
         most = ", ".join(f"{100 * reach:.1f} of {name}" for name, reach in result.ceilings.items())
         yield f"Some questions have more right documents than are looked at, so that no ranking has more than {most}."
@@ -119,10 +120,12 @@ def oddities(result: RetrievalResult) -> Iterator[str]:
     """What was odd about this run, a sentence each."""
     yield from outdated(result.graph)
     if result.missing:
-        yield (
-            f"{len(result.missing):,} documents that the questions name are not in the graph and count as not found: "
-            f"{some(result.missing)}."
+        unknown = number_of(
+            len(result.missing),
+            "document that the questions name is not in the graph and counts as not found",
+            "documents that the questions name are not in the graph and count as not found",
         )
+        yield f"{unknown}: {some(result.missing)}."
     for name, reason in result.left_out.items():
         yield f"{name} is left out: {reason}"
     yield from _without_reply(result)
@@ -188,7 +191,7 @@ def plot(result: RetrievalResult, path: Path) -> None:
         DRAWN,
         path,
         baseline=result.baseline,
-        title=f"Recall of documents, {result.questions:,} questions{best}",
+        title=f"Recall of documents, {number_of(result.questions, 'question')}{best}",
         axis="recall in percent, with 95 % intervals",
     )
 
@@ -213,7 +216,7 @@ def breakdown(questions: Sequence[Question], values: Mapping[str, Mapping[str, M
 
 
 def _number(documents: int) -> str:
-    return f"{MANY} or more documents" if documents >= MANY else f"{documents} document{'s' if documents > 1 else ''}"
+    return f"{MANY} or more documents" if documents >= MANY else number_of(documents, "document")
 
 
 def _means(values: Mapping[str, Matrix], groups: Iterable[list[int]]) -> Iterator[str]:

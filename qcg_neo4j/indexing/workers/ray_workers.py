@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
-from qcg_neo4j.core.errors import InputError, QcgError, WorkerError
+from qcg_neo4j.core.errors import InputError, QcgError, WorkerError, number_of
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.stage import Work
@@ -262,7 +262,7 @@ class _Run:
     def _died(self, item: int) -> None:
         """A worker has died at an item, which another one begins again."""
         lost = self._resources.free(item)
-        calls = "1 call was" if lost == 1 else f"{lost:,} calls were"
+        calls = number_of(lost, "call was", "calls were")
         paid = f" {calls} under way in it, and may be paid twice." if lost else ""
         if not self._is_over:
             self._tell(f"A worker died. Another one goes on where it was.{paid}")

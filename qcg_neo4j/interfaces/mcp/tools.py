@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.errors import InputError, SettingsError, number_of
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Rejected, Report, SourceDocument
 from qcg_neo4j.core.settings import Settings, nearest, setting
@@ -185,7 +185,7 @@ class Tools:
             told = {reason.last.id for passage in evidence.passages for reason in telling(passage)}
             kept["atoms"] = [item for item in kept["atoms"] if item["id"] not in told]
         left_out = [
-            f"{len(numbered[kind]) - limit:,} {kind} are left out"
+            f"{number_of(len(numbered[kind]) - limit, f'{kind[:-1]} is', f'{kind} are')} left out"
             for kind, limit in limits.items()
             if cited is None and len(numbered[kind]) > limit
         ]

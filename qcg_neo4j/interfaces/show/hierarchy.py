@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.core.errors import GraphError, needs
+from qcg_neo4j.core.errors import GraphError, needs, number_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show.files import page_of, write_image, write_page
 from qcg_neo4j.retrieval.evidence import complete
@@ -81,7 +81,10 @@ def write_picture(places: list[Place], path: Path) -> None:
 
 def _title(places: list[Place]) -> str:
     levels, whole = max(place.level for place in places) + 1, sum(place.size for place in places if not place.level)
-    return f"{len(places):,} communities of {whole:,} entities on {levels} levels"
+    return (
+        f"{number_of(len(places), 'community', 'communities')} of {number_of(whole, 'entity', 'entities')} on "
+        f"{number_of(levels, 'level')}"
+    )
 
 
 def _draw(axes: Axes, place: Place, whole: int) -> None:

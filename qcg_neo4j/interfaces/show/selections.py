@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.core.errors import GraphError, InputError, number_of
 from qcg_neo4j.core.records import Evidence, Passage, Step
 from qcg_neo4j.database.conversion import plain
 from qcg_neo4j.database.graph import Graph
@@ -129,7 +129,8 @@ def sample_picture(graph: Graph, documents: int = 2, queries: int = 4) -> Pictur
     rows = graph.rows("show/sample", documents=documents, queries=queries)
     if not rows:
         raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
-    return _picture(f"{documents} documents, and what was made from them", rows)
+    title = number_of(documents, "document, and what was made from it", "documents, and what was made from them")
+    return _picture(title, rows)
 
 
 def _picture(title: str, rows: Any) -> Picture:

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from typing import IO
 
-from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
+from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError, number_of
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm.attempts import (
     ATTEMPTS,
@@ -183,7 +183,8 @@ class Submissions:
         self._store.batches.forget(batch)
         lacking = f", {batch.requests - outcome['usable']:,} without" if batch.requests > outcome["usable"] else ""
         why = f" ({state.reason})" if state.reason else ""
-        self._say(f"Collected batch {batch.id}, {state.state}{why}: {outcome['usable']:,} replies{lacking}")
+        brought = number_of(outcome["usable"], "reply", "replies")
+        self._say(f"Collected batch {batch.id}, {state.state}{why}: {brought}{lacking}")
         if outcome["unusable"] >= self._settings.unusable_in_a_row and not outcome["usable"]:
             raise LanguageModelError(
                 f"Batch {batch.id} brought {outcome['unusable']:,} replies, and none of them can be used.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.errors import GraphError, number_of
 from qcg_neo4j.core.records import Evidence, Passage, Report, Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.report.window import without_citations
@@ -77,14 +77,17 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
     reduced = reduce_answers(question, mapped.partial, settings, source, count)
     notes = [
         *without_model(chosen.reports),
-        f"{len(items):,} {settings.over} in {len(cut):,} windows, {mapped.empty:,} of them without anything that helps",
+        f"{len(items):,} {settings.over} in {number_of(len(cut), 'window')}, "
+        f"{mapped.empty:,} of them without anything that helps",
     ]
     if chosen.rated:
-        notes.append(f"{chosen.rated:,} reports were rated, {len(items):,} of them chosen")
+        notes.append(f"{number_of(chosen.rated, 'report was', 'reports were')} rated, {len(items):,} of them chosen")
     if mapped.failures:
-        notes.append(f"{len(mapped.failures):,} windows got no reply, the first because: {mapped.failures[0]}")
+        notes.append(
+            f"{number_of(len(mapped.failures), 'window')} got no reply, the first because: {mapped.failures[0]}"
+        )
     if reduced.left_out:
-        notes.append(f"{reduced.left_out:,} partial answers did not fit into the last window")
+        notes.append(f"{number_of(reduced.left_out, 'partial answer')} did not fit into the last window")
     notes.extend(reduced.notes)
     costs = {"choose": chosen.usage, "map": mapped.usage, "reduce": reduced.usage}
     seconds = time.perf_counter() - start
@@ -125,7 +128,7 @@ def _from_nearest(
     reduced = answer_from(question, passage_items(found.passages, count), settings, source)
     cited = [passage for name in reduced.citations for passage in found.passages if passage.id == name]
     evidence = _evidence(question, settings, cited[: settings.passages], (), found.seconds)
-    notes = (f"{len(found.passages) - reduced.left_out:,} nearest chunks in a window", *reduced.notes)
+    notes = (f"{number_of(len(found.passages) - reduced.left_out, 'nearest chunk')} in a window", *reduced.notes)
     costs = {"reduce": reduced.usage}
     model = reduced.model or source.name
     return Answer(reduced.text, reduced.citations, evidence, model, reduced.usage, costs=costs, notes=notes)

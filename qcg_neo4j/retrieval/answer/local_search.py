@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Evidence, Passage, Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
@@ -58,7 +59,7 @@ def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings,
     shown_ids = {one.id for one in packed}
     passages = tuple(passage for passage in evidence.passages if passage.id in shown_ids)
     evidence = replace(evidence, passages=passages, settings=asdict(settings))
-    left_out = (f"{number:,} items did not fit into the window",) if number else ()
+    left_out = (f"{number_of(number, 'item')} did not fit into the window",) if number else ()
     return Answer(answer, citations, evidence, result.model, result.usage, notes=(*left_out, *unknown))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
@@ -109,7 +110,11 @@ class MultiStep(Around):
             step = self._step(question, thoughts, collected(found))
             search, done = str(step["answer"]).strip() or question, bool(step["done"])
             thoughts.append(search)
-        ended = f"answered after {len(found)} of {self.steps} steps" if done else f"no answer after {self.steps} steps"
+        ended = (
+            f"answered after {len(found)} of {self.steps} steps"
+            if done
+            else f"no answer after {number_of(self.steps, 'step')}"
+        )
         return self._retold(found, collected(found), start, ended, question=question, thoughts=tuple(thoughts))
 
     def _step(self, question: str, thoughts: Sequence[str], passages: Sequence[Passage]) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
 from typing import Any, ClassVar, Self
 
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
@@ -120,7 +121,7 @@ class Reordered(Around):
         """
         start, most = time.perf_counter(), self.settings.passages
         found = deep(self.retriever, max(self.candidates, most)).retrieve(graph, question, vector)
-        told = f"the best of {len(found.passages):,} passages of {self.retriever.name}"
+        told = f"the best of {number_of(len(found.passages), 'passage')} of {self.retriever.name}"
         return self._retold([found], self.ordered(graph, question, found.passages)[:most], start, told)
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
