@@ -206,6 +206,11 @@ def test_nothing_is_paid_twice_and_what_failed_is_asked_again(run: Run) -> None:
     assert same.rows == again.rows
 
 
+def test_an_answer_that_is_judged_twice_is_one_answer(run: Run) -> None:
+    assert run[0].replicates == 2
+    assert [(row.answers, row.without) for row in run[0].rows] == [(len(QUESTIONS), 0)] * 2
+
+
 def test_files_hold_every_figure_and_every_answer(run: Run) -> None:
     with (run[2] / "out/answers.csv").open() as file:
         rows = {row["system"]: row for row in csv.DictReader(file)}
@@ -396,7 +401,7 @@ def test_answers_without_a_reference_are_compared_with_each_other(tmp_path: Path
     assert len(fake.calls) == 2 * 2 * 2 + 3 * 4 * 2 + 6
     assert (result.questions, result.without_reference) == (3, 1)
     assert {row.name: row.questions["judged"] for row in result.rows} == {"A": 2, "B": 2}
-    assert {row.name: row.answers for row in result.rows} == {"A": 5, "B": 5}  # without a reference, once
+    assert {row.name: row.answers for row in result.rows} == {"A": 3, "B": 3}  # however often they are judged
     assert result.pairwise
     assert (result.pairwise.questions, result.claims and result.claims.questions) == (3, 3)
     # "red fox!" and "a vulpes" are equally long, so the judge prefers the second shown: no majority.

@@ -139,13 +139,15 @@ def rows_of(
     for place, (name, method, chosen) in enumerate(answered.systems):
         own = trials[place]
         found = {measure: one for measure, column in figures.items() if (one := column[place])}
-        written = [answered.written[trial] for trial in own if trial in answered.written]
+        # Without contexts the answers were given: a repetition is another judging of the same answer.
+        answers = own if answered.contexts else [trial for trial in own if trial.replicate == 1]
+        written = [answered.written[trial] for trial in answers if trial in answered.written]
         row = AnswersRow(
             name=name,
             method=method,
             settings=chosen,
-            answers=len(own),
-            without=len(own) - len(written),
+            answers=len(answers),
+            without=len(answers) - len(written),
             figures=found,
             questions={measure: int(np.isfinite(values[measure][place]).sum()) for measure in found},
             replicates={measure: _replicates(own, judged, measure) for measure in found},
