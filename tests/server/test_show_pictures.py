@@ -183,6 +183,13 @@ def test_an_image_is_of_the_files_kind(tmp_path: Path, name: str, beginning: byt
     assert (tmp_path / name).read_bytes().startswith(beginning)
 
 
+def test_a_wrong_ending_leaves_no_file(tmp_path: Path) -> None:
+    for name in ("a.xyz", "a"):
+        with pytest.raises(InputError, match="cannot be written"):
+            evidence_picture(evidence()).write(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_picture_of_nothing_is_empty(tmp_path: Path) -> None:
     Picture.of("Nothing", [], []).write(tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size

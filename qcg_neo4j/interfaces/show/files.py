@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +61,11 @@ def write_page(page: str, path: Path) -> None:
 
 def write_image(figure: Figure, path: Path, dpi: int) -> None:
     """Write an image, whose format the file's ending says; an `InputError` where that cannot be done."""
+    image = BytesIO()
     with _refused(path):
+        figure.savefig(image, dpi=dpi, format=path.suffix.lower().removeprefix("."))  # a wrong ending leaves no file
         path.touch(mode=PRIVATE)
-        figure.savefig(path, dpi=dpi)
+        path.write_bytes(image.getvalue())
 
 
 @contextmanager
