@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.cells import cell_len
 
 from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.options import WHERE
-from qcg_neo4j.cli.terminal import notices, print_json, print_table
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
 from qcg_neo4j.evaluation.page import Result, Table
 from qcg_neo4j.evaluation.questions import Question, questions_of, read_questions, select
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
+
+_NAME = 20  # letters of a system's name that a table has room for
 
 output_option = option(
     "--output",
@@ -75,12 +78,25 @@ def question_options(command: Function) -> Function:
 
 
 def show(result: Result, as_json: bool, tables: Iterable[Table]) -> None:
-    """Print a result: all of it as JSON, or the tables that a terminal has room for."""
+    """Print a result: all of it as JSON, or tables in the columns that the terminal has room for."""
     if as_json:
         print_json(result.as_dict())
     else:
         for table in tables:
-            print_table(table.title, table.columns, table.rows)
+            shown = fitting(table, results().width)
+            print_table(shown.title, shown.columns, shown.rows)
+
+
+def fitting(table: Table, width: int) -> Table:
+    """The table without as many of its spare columns as do not fit into that width, borders included."""
+    shown = table
+    for number in range(1, len(table.spare) + 1):
+        names, *others = (max(map(cell_len, column)) for column in zip(shown.columns, *shown.rows, strict=True))
+        # A long name is broken before anything else is.
+        if 1 + sum(3 + letters for letters in (min(names, _NAME), *others)) <= width:
+            break
+        shown = table.without(table.spare[:number])
+    return shown
 
 
 def tell(oddities: Iterable[str], written: str) -> None:

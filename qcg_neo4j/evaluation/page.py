@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,17 +46,21 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows as a person reads them, under a heading where there is a ``title``."""
+    """Columns and rows as a person reads them, under a heading where there is a ``title``.
+
+    ``spare`` are the columns that a terminal without room for all does without, the first one first.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     title: str = ""
+    spare: Sequence[str] = ()
 
     def without(self, columns: Iterable[str]) -> Table:
-        """The same without some of its columns, for a terminal."""
+        """The same without some of its columns."""
         kept = [place for place, column in enumerate(self.columns) if column not in set(columns)]
         rows = [[row[place] for place in kept] for row in self.rows]
-        return Table([self.columns[place] for place in kept], rows, self.title)
+        return replace(self, columns=[self.columns[place] for place in kept], rows=rows)
 
     def markdown(self) -> str:
         """Heading and table."""

@@ -18,6 +18,8 @@ from matplotlib import colors, image
 from scipy import stats
 
 from qcg_neo4j.cli import qcg
+from qcg_neo4j.cli.evaluation_options import fitting
+from qcg_neo4j.cli.terminal import print_table
 from qcg_neo4j.core.errors import InputError, QcgError
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.evaluation import (
@@ -35,7 +37,7 @@ from qcg_neo4j.evaluation.figures import bootstrap_intervals, holm, sign_flip_p
 from qcg_neo4j.evaluation.folder import Kept, open_kept
 from qcg_neo4j.evaluation.page import LOOKS, as_csv
 from qcg_neo4j.evaluation.retrieval.outcomes import DOCUMENTS, KINDS, TIMES, Asked, Outcome, documents
-from qcg_neo4j.evaluation.retrieval.page import MOST_ROWS, as_markdown, breakdown, plot, record
+from qcg_neo4j.evaluation.retrieval.page import MOST_ROWS, as_markdown, breakdown, figure_table, plot, record
 from qcg_neo4j.evaluation.retrieval.result import MEASURES, ceilings, measure, rows_of, values_of
 from qcg_neo4j.models.replies import Recording
 
@@ -401,6 +403,19 @@ def test_rows_count_what_was_odd() -> None:
     assert vector.latency is not None
     assert vector.latency.median == pytest.approx(0.0045)
     assert vector.figures["recall@1"].mean == pytest.approx(2 / 8)
+
+
+def test_a_terminal_shows_the_columns_that_it_has_room_for(capsys: pytest.CaptureFixture[str]) -> None:
+    table = figure_table(made(3), intervals=("recall@5",))
+    shown = fitting(table, 80)
+    assert shown.columns == ["system", "recall@1", "recall@5", "MRR", "tokens", "ms (median)"]
+    print_table("", shown.columns, shown.rows)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4 + 3  # borders and head, and a line for each system
+    assert max(map(len, lines)) <= 80
+    long = [[f"a system with a long name: hops 2, passages {row[0]}", *row[1:]] for row in table.rows]
+    assert fitting(replace(table, rows=long), 80).columns[-1] == "ms (median)"
+    assert fitting(table, 300) == table
 
 
 @pytest.mark.parametrize("systems", [2, 50])

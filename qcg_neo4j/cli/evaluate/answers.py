@@ -48,8 +48,6 @@ from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
-_FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
-
 
 @command()
 @question_options
@@ -224,7 +222,7 @@ def _told(expected: dict[str, Estimate | None], paid: PaidRun) -> bool:
 
 
 def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
-    table = figure_table(result, intervals=False).without(_FOR_FILES)
+    table = figure_table(result, intervals=False)
     tables = [replace(table, title=f"{number_of(result.questions, 'question')}, shares in percent")]
     tables += [earlier_table(result), cost_table(result)]
     odd = list(oddities(result))

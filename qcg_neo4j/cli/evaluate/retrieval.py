@@ -29,8 +29,6 @@ from qcg_neo4j.evaluation.retrieval.page import figure_table, oddities
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS
 
-_FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
-
 
 @command()
 @question_options
@@ -78,7 +76,7 @@ def retrieval(
                 skip_unusable=skip_unusable,
                 progress=progress,
             )
-    table = figure_table(result, intervals=("recall@5",)).without(_FOR_FILES)
+    table = figure_table(result, intervals=("recall@5",))
     show(result, as_json, [replace(table, title=f"{number_of(result.questions, 'question')}, measures in percent")])
     tell(oddities(result), f"{output}: table.md, by_type.md, table.csv, recall.png")
 

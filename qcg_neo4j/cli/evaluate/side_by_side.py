@@ -25,10 +25,6 @@ from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.settings import ClaimsSettings, PairwiseSettings
 
-# Columns that a terminal has no room for.
-_OF_RATES = ("p", "ties", "shown first")
-_OF_CLAIMS = ("duplicates", "no claims")
-
 
 def given_answers_options(command: Function) -> Function:
     """Add the files of answers, the limit and the folder; the command receives what the files hold as ``answers``."""
@@ -122,11 +118,9 @@ def claims(
 def shown_rates(result: PairwiseResult) -> Table:
     """The win rates, in the columns that a terminal has room for."""
     title = f"{number_of(result.questions, 'question')}, win rates in percent"
-    return of_pairs.rate_table(result.comparisons, title).without(_OF_RATES)
+    return of_pairs.rate_table(result.comparisons, title)
 
 
 def shown_claims(result: ClaimsResult) -> Table:
     """The figures that a terminal has room for."""
-    return replace(of_claims.figure_table(result), title=f"{number_of(result.questions, 'question')}, means").without(
-        _OF_CLAIMS
-    )
+    return replace(of_claims.figure_table(result), title=f"{number_of(result.questions, 'question')}, means")

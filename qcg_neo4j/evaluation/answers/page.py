@@ -32,6 +32,10 @@ from qcg_neo4j.evaluation.settings import SCALED
 from qcg_neo4j.evaluation.systems_run import made_by, outdated
 
 COMPARED = ("judged", "ACC", "F1", *SCORED)
+SPARE = (
+    *("FC", "SS", RIGHT_AND_CITED, REFUSED_WITHOUT, REFUSED_WITH_ALL, "refused (others)", "relevance"),
+    *("faithfulness", "refused (null)", "exact match"),
+)
 DRAWN = ("judged", "exact match", "F1", "ACC")
 
 
@@ -60,7 +64,7 @@ def figure_table(result: AnswersResult, *, intervals: bool = True) -> Table:
     rows = [
         [row.name, *(_shown(row.figures.get(name), name, intervals) for name in result.measures)] for row in result.rows
     ]
-    return Table(["system", *result.measures], rows)
+    return Table(["system", *result.measures], rows, spare=SPARE)
 
 
 def _shown(figure: Figure | None, name: str, interval: bool = True, sign: str = "") -> str:
@@ -73,7 +77,7 @@ def earlier_table(result: AnswersResult) -> Table:
     """Each measure against the earlier run's."""
     columns = ["system", "measure", "questions", "earlier", "now", "difference", "p", "alike (%)"]
     rows = [[one.system, one.measure, f"{one.questions:,}", *_then_and_now(one)] for one in result.earlier]
-    return Table(columns, rows, "Against the earlier run")
+    return Table(columns, rows, "Against the earlier run", spare=("alike (%)", "questions", "p"))
 
 
 def _then_and_now(one: Compared) -> Iterator[str]:
@@ -104,7 +108,8 @@ def _means(row: AnswersRow, name: str) -> str:
 def cost_table(result: AnswersResult) -> Table:
     """What an answer of each system takes: calls, tokens, seconds."""
     columns = ["system", "calls", "input tokens", "output tokens", "context tokens", "Iter", "s (median)", "s (p95)"]
-    return Table(columns, [[row.name, *_cost(row.cost)] for row in result.rows if row.cost], "What an answer takes")
+    rows = [[row.name, *_cost(row.cost)] for row in result.rows if row.cost]
+    return Table(columns, rows, "What an answer takes", spare=("Iter", "s (p95)", "context tokens"))
 
 
 def _cost(cost: Cost) -> list[str]:

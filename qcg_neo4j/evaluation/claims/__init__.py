@@ -19,6 +19,7 @@ from qcg_neo4j.models.replies import ReplySource
 
 TABLE, NUMBERS, LISTS = "claims.md", "claims.csv", "claims.jsonl"
 REPLY_TOKENS = {TASK: 31 * 20.0}  # GraphRAG found 31 claims in an answer; a claim is a sentence
+SPARE = ("duplicates", "no claims", "clusters at 0.8", "clusters at 0.5", "clusters at 0.7", "unparsable")
 COUNTS = ("duplicates", "empty", "failed", "unparsable")
 
 
@@ -73,7 +74,7 @@ def as_markdown(result: ClaimsResult) -> str:
 def figure_table(result: ClaimsResult, intervals: Sequence[str] = (CLAIMS,)) -> Table:
     """The main table as a person reads it."""
     columns = ["system", *MEASURES, "duplicates", "no claims", "failed", "unparsable"]
-    return Table(columns, [_cells(row, intervals) for row in result.rows])
+    return Table(columns, [_cells(row, intervals) for row in result.rows], spare=SPARE)
 
 
 def _cells(row: ClaimsRow, intervals: Sequence[str]) -> list[str]:

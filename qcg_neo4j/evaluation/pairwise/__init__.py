@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 TABLE, NUMBERS, PICTURE, VERDICTS = "pairwise.md", "pairwise.csv", "pairwise.png", "verdicts.jsonl"
 REPLY_TOKENS = {TASK: 110.0}  # a verdict with two to four sentences of reasons
 CONTROL = "directness"
+SPARE = ("p", "ties", "shown first", "verdicts", "unparsable", "failed", "effect")
 COLOURS = "PuOr"  # from orange below 50 … purple above, which people with any colour vision can tell apart
 _SIGNIFICANT = 0.05
 _LONGEST_LABEL = 24
@@ -110,7 +111,8 @@ def as_markdown(result: PairwiseResult) -> str:
 def rate_table(comparisons: Sequence[Comparison], title: str = "") -> Table:
     """The columns and rows of comparisons, as a person reads them."""
     columns = ["criterion", "system", "against", "win rate", "effect", "p", "p (Holm)", "verdicts", "ties"]
-    return Table([*columns, "failed", "unparsable", "shown first"], list(map(_cells, comparisons)), title)
+    columns += ["failed", "unparsable", "shown first"]
+    return Table(columns, list(map(_cells, comparisons)), title, SPARE)
 
 
 def _cells(comparison: Comparison) -> list[str]:
