@@ -16,7 +16,6 @@ from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 PICTURES = (".png", ".svg", ".pdf")
-_TALL = 50  # boxes in a column
 
 
 def checked_ending(_: click.Context, __: click.Parameter, file: Path) -> Path:
@@ -107,10 +106,9 @@ def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
 
 def write(picture: drawing.Picture, file: Path) -> None:
     """Write the picture, and say what it holds."""
-    picture.write(file)
+    drawn = picture.write(file)
     notices().print(
-        f"{number_of(len(picture.dots), 'node')} and {number_of(len(picture.lines), 'relationship')} "
-        f"are drawn in {file}."
+        f"{number_of(len(drawn.dots), 'node')} and {number_of(len(drawn.lines), 'relationship')} are drawn in {file}."
     )
-    if picture.tallest > _TALL and file.suffix.lower() != ".html":
-        notices().print("The picture is very tall. A page can be zoomed: let the file end in .html.")
+    if drawn.left_out:
+        notices().print(f"Left out: {drawn.left_out}. A page shows all and can be zoomed: let the file end in .html.")

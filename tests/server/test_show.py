@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from matplotlib import image
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.cli.show import write
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
-from qcg_neo4j.interfaces.show.picture import Dot, Picture
+from qcg_neo4j.interfaces.show.picture import Dot, Line, Picture
 
 
 def test_children_lie_under_their_parents_beside_each_other(sample_reports: Graph) -> None:
@@ -59,8 +60,20 @@ def test_what_cannot_be_drawn_says_why(sample_reports: Graph, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("name", "told"), [("a.svg", True), ("a.html", False)])
-def test_of_a_tall_picture_the_page_is_advised(
+def test_an_image_says_what_it_leaves_out_and_a_page_has_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, told: bool
 ) -> None:
     write(Picture.of("Many", [Dot(str(number), "Chunk", "", 0) for number in range(60)], []), tmp_path / name)
-    assert ("let the file end in .html" in capsys.readouterr().err) == told
+    said = capsys.readouterr().err
+    assert said.startswith("20 nodes" if told else "60 nodes")
+    assert ("Left out: Chunk 40. A page shows all" in said) == told
+
+
+def test_an_image_of_many_nodes_has_some_of_each_and_is_no_tower(tmp_path: Path) -> None:
+    dots = [Dot(f"d{number}", "Document", "", 0) for number in range(2)]
+    chunks = {f"c{number}": f"d{number // 200}" for number in range(400)}
+    dots += [Dot(name, "Chunk", "", 1) for name in chunks]
+    picture = Picture.of("", dots, [Line(name, document, "FROM_DOCUMENT") for name, document in chunks.items()])
+    drawn = picture.write(tmp_path / "a.png")
+    assert {line.target for line in drawn.lines} == {"d0", "d1"}
+    assert image.imread(tmp_path / "a.png").shape[0] < 3000

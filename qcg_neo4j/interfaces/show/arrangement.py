@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 Edge = tuple[str, str]
 Columns = dict[int, list[str]]
+ROOM = 0.25  # the height of a room, that of a node being 1
 _SWEEPS = 8
 
 
@@ -19,10 +20,10 @@ def through(source: str, target: str, column: int) -> str:
 def arranged(nodes: Iterable[tuple[str, int]], edges: Sequence[Edge]) -> dict[str, tuple[int, float]]:
     """Column and row of every node (each with its column), and of the room of each line that passes a column.
 
-    Rows of a column are one apart and centred at 0.
+    Nodes of a column are one apart, rooms are lower, and all are centred at 0.
 
     >>> arranged([("q", 0), ("a", 1), ("b", 1), ("x", 2)], [("q", "a"), ("q", "b"), ("a", "x"), ("q", "x")])["a"]
-    (1, -1.0)
+    (1, -0.625)
     """
     columns: Columns = defaultdict(list)
     place: dict[str, int] = {}
@@ -37,11 +38,12 @@ def arranged(nodes: Iterable[tuple[str, int]], edges: Sequence[Edge]) -> dict[st
         columns = _swept(columns, used if sweep % 2 == 0 else used[::-1], parts)
         if (number := _crossings(columns, parts)) < fewest:
             best, fewest = columns, number
-    return {
-        name: (column, row - (len(members) - 1) / 2)
-        for column, members in best.items()
-        for row, name in enumerate(members)
-    }
+    placed: dict[str, tuple[int, float]] = {}
+    for column, members in best.items():
+        heights = [1 if name in place else ROOM for name in members]
+        bottoms = accumulate(heights, initial=-sum(heights) / 2)
+        placed |= {name: (column, y + high / 2) for name, y, high in zip(members, bottoms, heights, strict=False)}
+    return placed
 
 
 def _parts(edge: Edge, place: Mapping[str, int], used: Sequence[int], columns: Columns) -> Iterable[Edge]:

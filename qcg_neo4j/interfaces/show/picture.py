@@ -6,7 +6,8 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 WIDE, HIGH = 300, 140  # pixels from column to column and from row to row of a page
 READABLE = 0.45  # zoom of a page from which on captions are read
 VIEW = 1100, 560  # pixels of a page that are surely seen
+MOST = 20  # boxes in a column of an image, which a screen shows at once or in two parts
 BOX_WIDTH, BOX_HEIGHT = 1.95, 0.62  # of an image, in inches
 Point = tuple[float, float]
 _GAP = 0.8  # inches between the boxes of neighbouring columns: room for what a line says
@@ -62,6 +64,8 @@ class Line:
 class Picture:
     """Nodes in the order of their columns, and the relationships between them; shows itself in a notebook.
 
+    ``left_out`` says how many nodes of each label are not in it, so that it can be read.
+
     >>> dots = [Dot("c", "Chunk", "Li Hua went to the gym.", 1), Dot("q", "Query", "Who went to the gym?", 0)]
     >>> picture = Picture.of("A query", dots, [Line("q", "c", "FROM_CHUNK"), Line("q", "elsewhere", "SIMILAR_TO")])
     >>> [dot.id for dot in picture.dots], [line.name for line in picture.lines]
@@ -71,6 +75,7 @@ class Picture:
     title: str
     dots: tuple[Dot, ...]
     lines: tuple[Line, ...]
+    left_out: str = ""
 
     @classmethod
     def of(cls, title: str, dots: Iterable[Dot], lines: Iterable[Line]) -> Picture:
@@ -84,6 +89,27 @@ class Picture:
     def tallest(self) -> int:
         """How many nodes its highest column has."""
         return max(Counter(dot.column for dot in self.dots).values(), default=0)
+
+    def limited(self, most: int) -> Picture:
+        """The same with at most ``most`` nodes in a column, where all that it hangs on have their turn."""
+        kept: set[str] = set()
+        for _, column in groupby(self.dots, key=lambda dot: dot.column):
+            kept.update(self._in_turn([dot.id for dot in column], kept)[:most])
+        gone = Counter(dot.label for dot in self.dots if dot.id not in kept)
+        found = Picture.of(self.title, [dot for dot in self.dots if dot.id in kept], self.lines)
+        return replace(found, left_out=", ".join(f"{label} {number:,}" for label, number in gone.items()))
+
+    def _in_turn(self, column: Sequence[str], kept: set[str]) -> list[str]:
+        """The nodes of a column: the first one joined to each of what is kept, the second ones …, then the others."""
+        ends = (pair for line in self.lines for pair in ((line.source, line.target), (line.target, line.source)))
+        joined = {name: other for name, other in ends if other in kept}
+        turns: Counter[str] = Counter()
+        places = {}
+        for name in column:
+            other = joined.get(name, "")
+            places[name] = (not other, turns[other])
+            turns[other] += 1
+        return sorted(column, key=lambda name: places[name])
 
     def places(self) -> dict[str, tuple[int, float]]:
         """Column and row of every node; a column's rows are centred at 0, and lines cross as little as possible."""
@@ -139,8 +165,10 @@ class Picture:
             initial_zoom=zoom if fits else None,
         )
 
-    def write(self, path: Path) -> None:
-        """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf.
+    def write(self, path: Path) -> Picture:
+        """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf. What is drawn of it.
+
+        A page has all, an image at most `MOST` nodes in a column.
 
         Raises:
             InputError: the file cannot be written.
@@ -148,8 +176,10 @@ class Picture:
         """
         if path.suffix.lower() == ".html":
             write_page(self.page("95vh"), path)
-        else:
-            write_image(self._figure(), path, 160)
+            return self
+        drawn = self.limited(MOST)
+        write_image(drawn._figure(), path, 160)
+        return drawn
 
     def _figure(self) -> Any:
         with needs("A picture", "matplotlib", "show"):
@@ -157,7 +187,7 @@ class Picture:
 
         places = self._rooms()
         columns = sorted({column for column, _ in places.values()}) or [0]
-        tallest = max(Counter(column for column, _ in places.values()).values(), default=0)
+        tallest = max((2 * abs(row) + 1 for _, row in places.values()), default=0)
         step = BOX_WIDTH + _GAP
         width, height = len(columns) * step, max(3, tallest) * (BOX_HEIGHT + 0.2) + 1.2
         figure = Figure(figsize=(width, height), layout="constrained")
@@ -171,7 +201,8 @@ class Picture:
         axes.set_xlim(-BOX_WIDTH / 2 - 0.2, (len(columns) - 1) * step + BOX_WIDTH / 2 + 0.2)
         axes.set_ylim((height - 1.2) / 2, -(height - 1.2) / 2)
         axes.axis("off")
-        figure.suptitle(shortened(self.title, 110), parse_math=False)
+        told = f"\nleft out: {self.left_out}" if self.left_out else ""
+        figure.suptitle(shortened(self.title, 110) + told, parse_math=False)
         _draw_legend(axes, self.dots)
         return figure
 
