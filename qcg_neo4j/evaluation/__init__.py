@@ -4,15 +4,13 @@ from qcg_neo4j.evaluation.answers import evaluate_answers, evaluate_given
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.measures import Measuring
 from qcg_neo4j.evaluation.answers.result import AnswersResult, AnswersRow
-from qcg_neo4j.evaluation.claims import count_claims
-from qcg_neo4j.evaluation.claims.result import ClaimsResult, ClaimsRow
+from qcg_neo4j.evaluation.claims import ClaimsResult, ClaimsRow, count_claims
 from qcg_neo4j.evaluation.figures import Difference, Figure
-from qcg_neo4j.evaluation.given_answers import Answers, read_answers
 from qcg_neo4j.evaluation.global_questions import GlobalQuestion, GlobalQuestions, write_questions
 from qcg_neo4j.evaluation.lineup import Lineup, System, lineup_of, read_lineup
 from qcg_neo4j.evaluation.pairwise import compare_pairwise
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
-from qcg_neo4j.evaluation.questions import Question, read_questions, select
+from qcg_neo4j.evaluation.questions import Answers, Question, read_answers, read_questions, select
 from qcg_neo4j.evaluation.retrieval import evaluate_retrieval
 from qcg_neo4j.evaluation.retrieval.result import RetrievalResult, RetrievalRow
 from qcg_neo4j.evaluation.settings import (

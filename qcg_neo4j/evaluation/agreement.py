@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.evaluation.claims import LISTS
-from qcg_neo4j.evaluation.claims.result import CLAIMS, MEASURES
+from qcg_neo4j.evaluation.claims import CLAIMS, LISTS, MEASURES
 from qcg_neo4j.evaluation.folder import write_texts
 from qcg_neo4j.evaluation.page import NONE, Page, Table
 from qcg_neo4j.evaluation.pairwise import VERDICTS

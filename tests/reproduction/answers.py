@@ -25,8 +25,7 @@ from qcg_neo4j.evaluation.answers import evaluate_given, given_candidates
 from qcg_neo4j.evaluation.answers.measures import VERDICTS, Measuring
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import VERDICT, verdict_request
-from qcg_neo4j.evaluation.given_answers import read_answers
-from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.evaluation.questions import Question, read_answers
 from qcg_neo4j.evaluation.settings import AnswersSettings
 from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings

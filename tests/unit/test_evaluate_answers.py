@@ -28,7 +28,7 @@ from qcg_neo4j.evaluation.answers.measures import exact_match, refuses, token_f1
 from qcg_neo4j.evaluation.answers.result import macro_accuracy
 from qcg_neo4j.evaluation.answers.trials import trials_of
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
-from qcg_neo4j.evaluation.given_answers import read_answers
+from qcg_neo4j.evaluation.questions import read_answers
 from qcg_neo4j.evaluation.settings import JudgeSettings, PairwiseSettings
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel

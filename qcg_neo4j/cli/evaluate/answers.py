@@ -38,8 +38,7 @@ from qcg_neo4j.evaluation.answers.result import AnswersResult
 from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS, answering_lineup, conditions
 from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Candidate, Metered, trials_of
 from qcg_neo4j.evaluation.folder import open_kept
-from qcg_neo4j.evaluation.given_answers import read_answers
-from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.evaluation.questions import Question, read_answers
 from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings, PairwiseSettings
 from qcg_neo4j.evaluation.systems_run import graph_state
 from qcg_neo4j.models.embedding import open_embedder

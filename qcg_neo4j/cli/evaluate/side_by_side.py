@@ -16,13 +16,12 @@ from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.evaluation import claims as of_claims
 from qcg_neo4j.evaluation import pairwise as of_pairs
-from qcg_neo4j.evaluation.claims import lists
-from qcg_neo4j.evaluation.claims.result import ClaimsResult
-from qcg_neo4j.evaluation.given_answers import Answers, read_answers
+from qcg_neo4j.evaluation.claims import ClaimsResult, lists
 from qcg_neo4j.evaluation.judge import expect
 from qcg_neo4j.evaluation.page import Table
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
+from qcg_neo4j.evaluation.questions import Answers, read_answers
 from qcg_neo4j.evaluation.settings import ClaimsSettings, PairwiseSettings
 
 

@@ -21,11 +21,10 @@ from qcg_neo4j.evaluation.answers.systems import settings_of
 from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Written, trials_of
 from qcg_neo4j.evaluation.answers.verdicts import Judged
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
-from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import BYTES_PER_TOKEN, expect
 from qcg_neo4j.evaluation.lineup import baseline_of
 from qcg_neo4j.evaluation.page import as_csv
-from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.evaluation.questions import Answers, Question
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.retrieval.answer.global_search import ANSWER_TOKENS

@@ -19,7 +19,7 @@ from qcg_neo4j.evaluation.answers.earlier import EarlierRun
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import Judged, refusal
 from qcg_neo4j.evaluation.claims import lists
-from qcg_neo4j.evaluation.given_answers import Answers, together
+from qcg_neo4j.evaluation.questions import Answers, together
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import ReplySource, Request

@@ -20,7 +20,7 @@ from qcg_neo4j.evaluation.answers.verdicts import (
     Counts,
     Judged,
 )
-from qcg_neo4j.evaluation.claims.result import ClaimsResult
+from qcg_neo4j.evaluation.claims import ClaimsResult
 from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences_of, figures_of
 from qcg_neo4j.evaluation.page import Result, Row
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult

@@ -10,9 +10,9 @@ from typing import Any
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.answers.trials import Candidate, Trial, repeated
+from qcg_neo4j.evaluation.claims import ClaimsResult
 from qcg_neo4j.evaluation.claims.lists import distinct
 from qcg_neo4j.evaluation.claims.lists import request as claims_request
-from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.judge import NOTHING, replies_to
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.models.prompts import task

@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from qcg_neo4j.core.progress import Progress
-from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies, replies_to
+from qcg_neo4j.evaluation.questions import Answers
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, Result
 

@@ -15,7 +15,6 @@ import numpy as np
 from qcg_neo4j.core.errors import MissingReplyError, number_of
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
-from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import replies_to
 from qcg_neo4j.evaluation.page import (
     NONE,
@@ -31,6 +30,7 @@ from qcg_neo4j.evaluation.page import (
 )
 from qcg_neo4j.evaluation.pairwise.result import Comparison, PairwiseResult, result_of
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, pairs, request, trials, verdict_of
+from qcg_neo4j.evaluation.questions import Answers
 from qcg_neo4j.evaluation.settings import PairwiseSettings
 from qcg_neo4j.models.replies import ReplySource, Request
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.figures import Figure, figures_of, holm, normality, signed_rank
-from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies
 from qcg_neo4j.evaluation.page import Result
 from qcg_neo4j.evaluation.pairwise.verdicts import Pair, Verdict
+from qcg_neo4j.evaluation.questions import Answers
 from qcg_neo4j.evaluation.settings import PairwiseSettings
 
 WIN, TIE, LOSS = 100.0, 50.0, 0.0

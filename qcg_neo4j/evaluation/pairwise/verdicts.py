@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import NOTHING
 from qcg_neo4j.evaluation.lineup import baseline_of
+from qcg_neo4j.evaluation.questions import Answers
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Request, Result
 
