@@ -157,6 +157,8 @@ def _entities(value: Any) -> Iterator[Mapping[str, Any]]:
 def _dot(node: Mapping[str, Any]) -> Dot:
     label = next(label for label in node["labels"] if label in LOOKS)
     text = node.get(LOOKS[label].caption)
+    if label == "Community" and not text:  # without a report it has no title
+        text = f"Community of {number_of(node['size'], 'entity', 'entities')}"
     shown = f"{label} {text}" if isinstance(text, int) else str(text or node["id"])
     return Dot(node["id"], label, shown, COLUMNS[label])
 
