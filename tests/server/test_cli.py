@@ -239,7 +239,7 @@ BAD = {
     "an unknown embedding model": (["retrieve", "q", "--embedding", "no-such-model"], "no-such-model"),
     "another embedding model": (["load", "{dir}/good.jsonl", "--embedding", "{dir}"], ""),
     "an unreachable server": (["status", "--uri", "bolt://127.0.0.1:1"], "No Neo4j server answers"),
-    "an address that is none": (["status", "--uri", "localhost"], "is not an address of a Neo4j server"),
+    "an address that is none": (["status", "--uri", "localhost"], "localhost is no address of Bolt"),
     "a home without a server": (["status", "--home", "{dir}/nowhere"], "qcg server start"),
     "an unknown database": (["status", "--database", "nowhere"], "nowhere"),
     "a missing input file": (["load", "{dir}/none.jsonl"], "none.jsonl"),
