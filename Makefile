@@ -8,7 +8,7 @@ ALL := $(VENV)/ready-for-all
 SMALL := $(VENV)/ready-for-demo
 
 # What the settings of the methods declare, for Java.
-DECLARED := procedures/qcg/src/main/java/qcg/config/Declared.java
+DECLARED := procedures/qcg/src/main/java/qcg/config/Configs.java
 SETTINGS := procedures/options.py procedures/configurations.py qcg_neo4j/core/settings.py qcg_neo4j/core/days.py qcg_neo4j/models/embedding/known_models.py $(wildcard qcg_neo4j/retrieval/*.py)
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.xml
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")

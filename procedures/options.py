@@ -2,9 +2,9 @@
 
     python procedures/options.py
 
-The text that describes a configuration becomes a constant in Java, and the keys of every procedure lines of a table of
-what they may be. The lines of `tests/golden/procedures.txt` that list them follow, and so do the embedding models that
-have a jar. All are committed, and so are the forms of days: the plug-ins can be built without Python's settings.
+A configuration, and the text that describes it, becomes a Java record, and the keys of every procedure lines of a table
+of what they may be. The lines of `tests/golden/procedures.txt` that list them follow, and so do the embedding models
+that have a jar. All are committed, and so are the forms of days: the plug-ins can be built without Python's settings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_type_hints
 
-from configurations import PROCEDURES, EverywhereSettings
+from configurations import PROCEDURES, EverywhereSettings, PathSettings
 
 from qcg_neo4j.core.days import FORMS, months
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
@@ -26,27 +26,37 @@ from qcg_neo4j.database import corpora
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import MARK
 from qcg_neo4j.models.embedding.known_models import IN_DATABASE
-from qcg_neo4j.retrieval.method import FILTER
+from qcg_neo4j.retrieval.method import FILTER, RetrieveSettings
 
 ROOT = Path(__file__).parents[1]
-DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/config/Declared.java"
+DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/config/Configs.java"
 OPTIONS = ROOT / "procedures/qcg/src/main/resources/options.tsv"
 MODELS = ROOT / "procedures/embedding/src/main/resources/qcg/embedding/models.tsv"
 DAYS = ROOT / "procedures/qcg/src/main/resources/days.tsv"
 GOLDEN = ROOT / "tests/golden/procedures.txt"
-TYPES = {int: "INTEGER", float: "FLOAT", str: "STRING", bool: "BOOLEAN", tuple: "LIST<STRING>"}  # in Cypher
-MAYBE = {"where": "MAP", "permitted": TYPES[tuple]}  # what may be left out, and is null then
+TYPES = {  # in Java and in Cypher
+    int: ("long", "INTEGER"),
+    float: ("double", "FLOAT"),
+    str: ("String", "STRING"),
+    bool: ("boolean", "BOOLEAN"),
+    tuple: ("List<String>", "LIST<STRING>"),
+}
+MAYBE = {"where": ("Object", "MAP"), "permitted": TYPES[tuple]}  # what may be left out, and is null then
+INTERFACES = {RetrieveSettings: "RetrieveConfig", PathSettings: "PathConfig", Settings: "Config"}
 QUOTE = "'"
 WIDTH = 95  # of a line of a text in Java
+TOGETHER = "\N{NO-BREAK SPACE}"  # between a type and its name, which stay on one line
 MAP_FILTER = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."
 HEAD = """// Written by procedures/options.py from the settings of the Python package; `make plugins` keeps it current.
 package qcg.config;
 
-/** What Python declares: how corpora are named, and the keys of configurations as the procedures describe them. */
-public final class Declared {
+import java.util.List;
+
+/** What Python declares: the configurations as records, and how corpora are named; options.tsv has the ranges. */
+public final class Configs {
 """
 TAIL = """
-    private Declared() {}
+    private Configs() {}
 }
 """
 
@@ -68,7 +78,7 @@ def declared() -> str:
     names = [("DEFAULT", corpora.DEFAULT), ("MARK", MARK), ("NAME", corpora.NAME), ("OWN", corpora.OWN)]
     facts = [f"    public static final String CORPUS_{name} = {_java(value)};\n" for name, value in names]
     facts.append(f"    public static final int CORPUS_LONGEST = {corpora.LONGEST};\n")
-    return HEAD + "".join([*facts, "\n", *map(_keys_in_java, sorted({*PROCEDURES.values()}, key=constant))]) + TAIL
+    return HEAD + "\n".join(["".join(facts), *map(_record, sorted({*PROCEDURES.values()}, key=record))]) + TAIL
 
 
 def table() -> str:
@@ -109,13 +119,13 @@ def choices(one: Field[Any]) -> tuple[str, ...]:
     return found
 
 
-def constant(kind: type[Settings]) -> str:
-    """The name of the constant in Java.
+def record(kind: type[Settings]) -> str:
+    """The name of the Java record.
 
-    >>> constant(PROCEDURES["qcg.retrieve.kgCqr"])
-    'KG_CQR'
+    >>> record(PROCEDURES["qcg.retrieve.kgCqr"]), record(PROCEDURES["qcg.retrieve.fulltext"])
+    ('KgCqrConfig', 'BaseConfig')
     """
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__.removesuffix("Settings")).upper()
+    return ("Base" if kind is RetrieveSettings else kind.__name__.removesuffix("Settings")) + "Config"
 
 
 def _keys(kind: type[Settings]) -> list[str]:
@@ -149,21 +159,35 @@ def shown(value: Any) -> str:
     return "null" if value is None else str(value).lower().replace("e-0", "e-")
 
 
-def _keys_in_java(kind: type[Settings]) -> str:
-    *lines, last = wrap(", ".join(_keys(kind)), WIDTH, break_long_words=False, break_on_hyphens=False)
-    texts = "\n            + ".join(_java(line) for line in [*(f"{line} " for line in lines), last])
-    return f"    public static final String {constant(kind)} = {texts};\n"
+def _record(kind: type[Settings]) -> str:
+    components = ", ".join(f"{_types(kind, one)[0]}{TOGETHER}{camel(one.name)}" for one in options(kind))
+    interface = next(name for base, name in INTERFACES.items() if issubclass(kind, base))
+    lines = "\n            ".join(line.strip() for line in _lines(components)).replace(TOGETHER, " ")
+    keys = "\n                + ".join(map(_java, _lines(", ".join(_keys(kind)))))
+    return (
+        f"    public record {record(kind)}(\n            {lines})\n            implements {interface} {{\n"
+        f"        public static final String KEYS = {keys};\n    }}\n"
+    )
+
+
+def _types(kind: type[Settings], one: Field[Any]) -> tuple[str, str]:
+    hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
+    return MAYBE.get(one.name) or TYPES[setting_type(hints[one.name])]
+
+
+def _lines(text: str) -> list[str]:
+    """The text in lines, each but the last with the blank at its end."""
+    *lines, last = wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [*(f"{line} " for line in lines), last]
 
 
 def _row(procedure: str, kind: type[Settings], one: Field[Any]) -> str:
     """A line of the table; what an option lacks is empty."""
-    hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
-    type_name = MAYBE.get(one.name) or TYPES[setting_type(hints[one.name])]
     limits = [one.metadata[name] for name in ("minimum", "maximum")]
     default, several = default_of(one), " ".join(choices(one))
     standard = " ".join(default) if isinstance(default, tuple) else shown(default).strip(QUOTE)
     told = ["" if value is None else shown(value) for value in limits]
-    cells = [procedure, camel(one.name), type_name, "" if default is None else standard, *told, several]
+    cells = [procedure, camel(one.name), _types(kind, one)[1], "" if default is None else standard, *told, several]
     return "\t".join([*cells, meaning(one)]) + "\n"
 
 

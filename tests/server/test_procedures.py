@@ -114,13 +114,6 @@ def test_every_configuration_is_declared() -> None:
     assert shown == sorted(PROCEDURES)
 
 
-def test_a_procedure_reads_no_key_that_is_not_declared() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in options.DECLARED.parents[1].rglob("*.java")]
-    read = {key for text in texts for key in re.findall(r'\b(?:whole|number|text|isTrue|texts)\("(\w+)"\)', text)}
-    assert len(read) > 20
-    assert read <= {camel(one.name) for kind in PROCEDURES.values() for one in options.options(kind)}
-
-
 def test_configurations_are_those_that_the_settings_declare(each_graph: Graph) -> None:
     rows = [record.data() for record in each_graph.driver.execute_query("CALL qcg.configuration()").records]
     for row in rows:

@@ -76,7 +76,7 @@ public final class Copies {
     private Copies() {}
 
     /** The copy of the graph's present state; who asks first waits until it is made. */
-    public static AtomGraph of(Call call) {
+    public static AtomGraph of(Call<?> call) {
         Place place = new Place(call.database().databaseName(), call.corpus());
         State present = State.of(call.corpus(), call.transaction());
         checkLimit(AtomGraph.bytes(present));
@@ -94,7 +94,7 @@ public final class Copies {
     }
 
     /** What is held of a corpus, for people. */
-    public static SnapshotRow known(Call call) {
+    public static SnapshotRow known(Call<?> call) {
         State present = State.of(call.corpus(), call.transaction());
         Held held;
         synchronized (HELD) {

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Path;
 import org.neo4j.procedure.Description;
+import qcg.config.RetrieveConfig;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Statement;
@@ -32,32 +33,39 @@ public final class Evidence {
 
     /** The rows of a statement over {@code retrieve/near}: so many entries of each layer are wanted, compared with its vector. */
     public static List<Map<String, Object>> near(
-            Call call, Filter filter, String path, Map<String, ?> vectors, long wanted, Map<String, Object> more) {
+            Call<? extends RetrieveConfig> call,
+            Filter filter,
+            String path,
+            Map<String, ?> vectors,
+            long wanted,
+            Map<String, Object> more) {
         Map<String, Object> values = call.values();
         values.put("permitted", filter.documents());
         values.put("vectors", vectors);
         values.put("wanted", wanted);
-        values.put("candidates", filter.candidates(call.config().whole("candidateFactor") * wanted));
+        values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
         values.putAll(more);
         return call.rows("retrieve/near | " + path, values);
     }
 
     /** The rows that are found of what the filter of a call permits, shown; nothing where that is nothing. */
-    public static Stream<PassageRow> found(Call call, Function<Filter, List<Map<String, Object>>> rows) {
+    public static Stream<PassageRow> found(
+            Call<? extends RetrieveConfig> call, Function<Filter, List<Map<String, Object>>> rows) {
         Filter filter = Filter.of(call);
         return filter.isEmpty() ? Stream.empty() : shown(rows.apply(filter), call, filter);
     }
 
     /** Those of the rows, in order, that fit into the tokens of a call together, as a graph. */
-    public static Stream<PassageRow> shown(List<Map<String, Object>> rows, Call call, Filter filter) {
-        return asGraph(within(rows, call.config().whole("contextTokens")), call, filter);
+    public static Stream<PassageRow> shown(
+            List<Map<String, Object>> rows, Call<? extends RetrieveConfig> call, Filter filter) {
+        return asGraph(within(rows, call.config().contextTokens()), call, filter);
     }
 
     /**
      * The chunks of the rows as nodes, with their documents and the stored paths to them; with a filter only over nodes that
      * say nothing of other documents.
      */
-    public static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Call call, Filter filter) {
+    public static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Call<?> call, Filter filter) {
         Map<String, Object> values = Map.of("rows", rows, "isFiltered", filter.isRestricted());
         return call.rows("retrieve/as_graph", values).stream().map(shown -> row(rows, shown));
     }

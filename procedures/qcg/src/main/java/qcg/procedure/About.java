@@ -17,7 +17,8 @@ import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.UserFunction;
 import qcg.algorithm.Spelling;
-import qcg.config.Declared;
+import qcg.config.Configs;
+import qcg.config.Configs.SnapshotConfig;
 import qcg.config.Option;
 import qcg.config.Refusal;
 import qcg.memory.Copies;
@@ -62,9 +63,9 @@ public class About extends OnServer {
     @Description("The Cypher text of a statement that the procedures run, for a corpus.")
     public String statement(
             @Name(value = "path", description = "Such as 'retrieve/qcg'.") String path,
-            @Name(value = "corpus", description = "The corpus; without it, the default one.", defaultValue = Declared.CORPUS_DEFAULT)
+            @Name(value = "corpus", description = "The corpus; without it, the default one.", defaultValue = Configs.CORPUS_DEFAULT)
                     String corpus) {
-        Corpus asked = Corpus.checked(STATEMENT, corpus == null ? Declared.CORPUS_DEFAULT : corpus, transaction);
+        Corpus asked = Corpus.checked(STATEMENT, corpus == null ? Configs.CORPUS_DEFAULT : corpus, transaction);
         String text = path == null ? null : Statement.textOf(path, asked);
         if (text == null) {
             throw new Refusal(STATEMENT, "there is no statement %s.", Refusal.shown(path));
@@ -92,7 +93,7 @@ public class About extends OnServer {
     @Procedure(name = "qcg.snapshot", mode = Mode.READ)
     @Description("The copy of a corpus's atom-entity graph that the plug-in holds in memory. The first call that needs it makes it.")
     public Stream<Copies.SnapshotRow> snapshot(
-            @Name(value = "configuration", description = Declared.SNAPSHOT, defaultValue = "{}") Map<String, Object> configuration) {
-        return Stream.of(Copies.known(call("qcg.snapshot", configuration)));
+            @Name(value = "configuration", description = SnapshotConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
+        return Stream.of(Copies.known(call(SnapshotConfig.class, "qcg.snapshot", configuration)));
     }
 }

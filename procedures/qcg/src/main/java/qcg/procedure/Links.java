@@ -14,10 +14,9 @@ import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
 import qcg.algorithm.QuestionVector;
-import qcg.config.Config;
-import qcg.config.Declared;
-import qcg.method.AtomVectors;
-import qcg.method.Predictor;
+import qcg.config.Configs.LinkConfig;
+import qcg.method.lp.AtomVectors;
+import qcg.method.lp.Predictor;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
@@ -43,24 +42,24 @@ public class Links extends OnServer {
     public Stream<LinkRow> score(
             @Name(value = "question", description = "The question's vector.") Object question,
             @Name(value = "candidates", description = "The atoms.") List<Node> candidates,
-            @Name(value = "configuration", description = Declared.LINK, defaultValue = "{}") Map<String, Object> configuration) {
-        Call call = call(NAME, configuration);
+            @Name(value = "configuration", description = LinkConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
+        Call<LinkConfig> call = call(LinkConfig.class, NAME, configuration);
         Set<Node> nodes = call.nodes("candidates", candidates);
         Predictor predictor = Predictor.of(call);
         QuestionVector direction = direction(call, question, predictor.model().shape());
-        Permission permission = new Permission(call.config().texts("permitted"), call);
+        Permission permission = new Permission(call.config().permitted(), call);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, tracker);
             LinkModel.Asked asked = predictor.model().asked(Vectors.floats(direction.values()));
             List<Ranked> ranked = ranked(nodes, atoms, asked, direction);
             return best(ranked, call.config(), predictor.threshold()).stream()
-                    .map(one -> row(one, atoms, asked, call.config().whole("reasons")))
+                    .map(one -> row(one, atoms, asked, call.config().reasons()))
                     .toList()
                     .stream();
         }
     }
 
-    private static QuestionVector direction(Call call, Object question, LinkModel.Shape shape) {
+    private static QuestionVector direction(Call<?> call, Object question, LinkModel.Shape shape) {
         double[] given = Vectors.given(call, question);
         if (given.length != shape.dimension()) {
             throw call.refusal(
@@ -91,9 +90,9 @@ public class Links extends OnServer {
         return new Ranked(atom, String.valueOf(atom.getProperty("id", "")), score, similarity);
     }
 
-    private static List<Ranked> best(List<Ranked> ranked, Config config, double threshold) {
-        long most = config.whole("atoms") == 0 ? ranked.size() : config.whole("atoms");
-        boolean cut = config.text("selection").equals("threshold");
+    private static List<Ranked> best(List<Ranked> ranked, LinkConfig config, double threshold) {
+        long most = config.atoms() == 0 ? ranked.size() : config.atoms();
+        boolean cut = config.selection().equals("threshold");
         return ranked.stream().filter(one -> !cut || one.score >= threshold).limit(most).toList();
     }
 

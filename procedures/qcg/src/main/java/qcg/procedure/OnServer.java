@@ -25,9 +25,9 @@ public abstract class OnServer {
     public ProcedureMemory memory;
 
     /** A call; refuses a configuration that does not fit, and a corpus that the database lacks. */
-    Call call(String procedure, Map<String, Object> configuration) {
-        Config config = Config.of(procedure, configuration);
-        Corpus corpus = Corpus.checked(procedure, config.text("corpus"), transaction);
-        return new Call(procedure, config, corpus, transaction, database, guard, memory);
+    <C extends Record & Config> Call<C> call(Class<C> kind, String procedure, Map<String, Object> configuration) {
+        C config = Config.of(kind, procedure, configuration);
+        Corpus corpus = Corpus.checked(procedure, config.corpus(), transaction);
+        return new Call<>(procedure, config, corpus, transaction, database, guard, memory);
     }
 }

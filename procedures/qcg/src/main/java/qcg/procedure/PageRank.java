@@ -10,12 +10,11 @@ import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
-import qcg.config.Config;
-import qcg.config.Declared;
+import qcg.config.Configs.PageRankConfig;
 import qcg.config.Refusal;
 import qcg.memory.AtomGraph;
-import qcg.method.AtomWalk;
-import qcg.method.Atomic;
+import qcg.method.atomic.AtomWalk;
+import qcg.method.atomic.Atomic;
 import qcg.request.Call;
 import qcg.store.Present;
 
@@ -35,17 +34,17 @@ public class PageRank extends OnServer {
     public Stream<RankRow> push(
             @Name(value = "seeds", description = "Where the walk begins: a list of [node, weight], or of nodes.")
                     List<Object> seeds,
-            @Name(value = "configuration", description = Declared.PAGE_RANK, defaultValue = "{}") Map<String, Object> configuration) {
-        Call call = call(NAME, configuration);
-        Config config = call.config();
+            @Name(value = "configuration", description = PageRankConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
+        Call<PageRankConfig> call = call(PageRankConfig.class, NAME, configuration);
+        PageRankConfig config = call.config();
         Map<Node, Double> begin = weights(seeds);
         AtomGraph graph = Atomic.graph(call);
-        int places = config.isTrue("atomsAlone") ? graph.atoms() : graph.nodes();
-        int number = config.whole("best") == 0 ? places : (int) Math.min(places, config.whole("best"));
+        int places = config.atomsAlone() ? graph.atoms() : graph.nodes();
+        int number = config.best() == 0 ? places : (int) Math.min(places, config.best());
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             AtomWalk walk = new AtomWalk(graph, null, tracker);
             begin.forEach((node, weight) -> walk.begin(node.getElementId(), weight));
-            double[] scores = walk.scores(config, guard);
+            double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), guard);
             return walk.best(scores, places, number).stream().flatMap(this::row);
         }
     }

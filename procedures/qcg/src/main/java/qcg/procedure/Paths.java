@@ -11,8 +11,10 @@ import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.PathSearch;
-import qcg.config.Declared;
-import qcg.method.PathCall;
+import qcg.config.Configs.AllPathsConfig;
+import qcg.config.Configs.BeamConfig;
+import qcg.config.PathConfig;
+import qcg.method.paths.PathCall;
 import qcg.request.Call;
 import qcg.store.StoredPath;
 
@@ -33,9 +35,9 @@ public class Paths extends OnServer {
             @Name(value = "sources", description = SOURCES) List<Node> sources,
             @Name(value = "targets", description = TARGETS) List<Node> targets,
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(value = "configuration", description = Declared.BEAM, defaultValue = "{}") Map<String, Object> configuration) {
-        Call call = call("qcg.paths.beam", configuration);
-        return rows(call, call.config().whole("beamWidth"), Long.MAX_VALUE, sources, targets, questionVector);
+            @Name(value = "configuration", description = BeamConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
+        Call<BeamConfig> call = call(BeamConfig.class, "qcg.paths.beam", configuration);
+        return rows(call, call.config().beamWidth(), Long.MAX_VALUE, sources, targets, questionVector);
     }
 
     @Procedure(name = "qcg.paths.all", mode = Mode.READ)
@@ -45,13 +47,13 @@ public class Paths extends OnServer {
             @Name(value = "sources", description = SOURCES) List<Node> sources,
             @Name(value = "targets", description = TARGETS) List<Node> targets,
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(value = "configuration", description = Declared.ALL_PATHS, defaultValue = "{}") Map<String, Object> configuration) {
-        Call call = call("qcg.paths.all", configuration);
-        return rows(call, PathSearch.UNLIMITED, call.config().whole("maxExpansions"), sources, targets, questionVector);
+            @Name(value = "configuration", description = AllPathsConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
+        Call<AllPathsConfig> call = call(AllPathsConfig.class, "qcg.paths.all", configuration);
+        return rows(call, PathSearch.UNLIMITED, call.config().maxExpansions(), sources, targets, questionVector);
     }
 
     private Stream<PathRow> rows(
-            Call call, long width, long limit, List<Node> sources, List<Node> targets, Object vector) {
+            Call<? extends PathConfig> call, long width, long limit, List<Node> sources, List<Node> targets, Object vector) {
         ProcedureMemoryTracker tracker = memory.newTracker();
         try {
             return PathCall.paths(call, sources, targets, vector, width, limit, tracker).stream()

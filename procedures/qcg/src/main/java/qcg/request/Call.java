@@ -1,6 +1,5 @@
 package qcg.request;
 
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +17,9 @@ import qcg.config.Refusal;
  * A call of a procedure: its name, its checked configuration, the corpus that it asks, its transaction and database, what
  * ends it, and what counts its memory.
  */
-public record Call(
+public record Call<C extends Config>(
         String procedure,
-        Config config,
+        C config,
         Corpus corpus,
         Transaction transaction,
         GraphDatabaseService database,
@@ -33,7 +32,7 @@ public record Call(
 
     /** The configuration as values of parameters, to which others can be added. */
     public Map<String, Object> values() {
-        return new HashMap<>(config.values());
+        return config.values();
     }
 
     /** The nodes of an argument, each once, or an error where there is no list of them. */

@@ -8,18 +8,18 @@ import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.graphdb.schema.IndexDefinition;
 import qcg.algorithm.Spelling;
-import qcg.config.Declared;
+import qcg.config.Configs;
 import qcg.config.Refusal;
 
 /** One of several corpora in a database: its marks, indexes and relations end in its name; the default one has none. */
 public record Corpus(String name) {
     public static final String RELATED_TO = "RELATED_TO";
-    private static final String MARK = Declared.CORPUS_MARK; // begins the second label of our nodes: others may have the first
-    private static final String DEFAULT = Declared.CORPUS_DEFAULT;
+    private static final String MARK = Configs.CORPUS_MARK; // begins the second label of our nodes: others may have the first
+    private static final String DEFAULT = Configs.CORPUS_DEFAULT;
     private static final String BETWEEN = "__";
     private static final String KNOWN_BY = "qcg_corpus_id"; // a constraint that every corpus has
-    private static final Pattern NAME = Pattern.compile(Declared.CORPUS_NAME);
-    private static final Pattern OWN = Pattern.compile(Declared.CORPUS_OWN);
+    private static final Pattern NAME = Pattern.compile(Configs.CORPUS_NAME);
+    private static final Pattern OWN = Pattern.compile(Configs.CORPUS_OWN);
 
     /** No other name becomes a part of Cypher. */
     public Corpus {
@@ -35,7 +35,7 @@ public record Corpus(String name) {
                     procedure,
                     "%s is not a valid name of a corpus: lower-case letters, digits and single underscores, at most %d.",
                     Refusal.shown(name),
-                    Declared.CORPUS_LONGEST);
+                    Configs.CORPUS_LONGEST);
         }
         if (!name.equals(DEFAULT)) {
             Set<String> known = known(transaction);
@@ -47,7 +47,7 @@ public record Corpus(String name) {
     }
 
     private static boolean isName(String name) {
-        return name.length() <= Declared.CORPUS_LONGEST && NAME.matcher(name).matches();
+        return name.length() <= Configs.CORPUS_LONGEST && NAME.matcher(name).matches();
     }
 
     private static Set<String> known(Transaction transaction) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.Node;
 import qcg.algorithm.Spelling;
+import qcg.config.RetrieveConfig;
 
 /**
  * The documents that the filter {@code where} permits, by their ids, null for all; how much wider an index must be
@@ -14,8 +15,8 @@ import qcg.algorithm.Spelling;
 public record Filter(List<?> documents, double widening, double exactFrom) {
 
     /** What the configuration of a call permits. */
-    public static Filter of(Call call) {
-        Object where = call.config().values().get("where");
+    public static Filter of(Call<? extends RetrieveConfig> call) {
+        Object where = call.config().where();
         if (where == null) {
             Node corpus = call.transaction().findNode(call.corpus().mark("Corpus"), "id", "corpus");
             double widening = corpus == null ? 1 : ((Number) corpus.getProperty("widening", 1)).doubleValue();

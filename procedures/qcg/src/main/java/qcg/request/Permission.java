@@ -14,13 +14,13 @@ import qcg.store.Types;
 /** Which documents may be used, and what of the graph is therefore looked at; without a filter everything is. */
 public final class Permission {
     private final Set<Object> documents; // null for all
-    private final Call call;
+    private final Call<?> call;
     private final Map<Node, Boolean> chunks = new HashMap<>();
     private final Map<Node, Boolean> others = new HashMap<>();
     private final Map<Object, Boolean> ids = new HashMap<>();
 
     /** For the documents of a call's corpus with these ids; null for all. */
-    public Permission(List<?> documents, Call call) {
+    public Permission(List<?> documents, Call<?> call) {
         this.documents = documents == null ? null : new HashSet<>(documents);
         this.call = call;
     }

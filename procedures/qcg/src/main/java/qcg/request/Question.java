@@ -8,7 +8,7 @@ import qcg.algorithm.QuestionVector;
 import qcg.config.Refusal;
 
 /** A question of a call as somebody gave it: as text, as vector, or both; either is null where it is missing. */
-public record Question(Call call, String text, Object vector) {
+public record Question(Call<?> call, String text, Object vector) {
     private static final int LONGEST = 20_000;
     private static final String SHAPE = "must be a text, a vector, or {text: …, vector: …}.";
     private static final String EMBED = "CALL qcg.embedding.model() YIELD name"
@@ -17,7 +17,7 @@ public record Question(Call call, String text, Object vector) {
             + " CASE WHEN recorded IS NULL OR recorded = name THEN qcg.embed($text, prefix) END AS vector";
 
     /** What a caller gave as the question. */
-    public static Question of(Call call, Object given) {
+    public static Question of(Call<?> call, Object given) {
         if (given instanceof String text) {
             return new Question(call, checked(call, text), null);
         }
@@ -71,7 +71,7 @@ public record Question(Call call, String text, Object vector) {
         }
     }
 
-    private static String checked(Call call, String text) {
+    private static String checked(Call<?> call, String text) {
         String question = text.strip();
         if (question.isEmpty()) {
             throw call.refusal("the question is empty.");
@@ -83,7 +83,7 @@ public record Question(Call call, String text, Object vector) {
         return question;
     }
 
-    private static Object vector(Call call, Object given) {
+    private static Object vector(Call<?> call, Object given) {
         boolean fits = given instanceof List<?> values && !values.isEmpty() && Vectors.of(values) != null;
         if (!fits && !Vectors.mayBeVector(given)) {
             throw call.refusal("the question is %s, but %s", Refusal.typeOf(given), SHAPE);

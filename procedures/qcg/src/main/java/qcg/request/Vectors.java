@@ -39,7 +39,7 @@ public final class Vectors {
     }
 
     /** The values of a question's vector, which may be of the type VECTOR too; refuses anything else. */
-    public static double[] given(Call call, Object value) {
+    public static double[] given(Call<?> call, Object value) {
         double[] values = of(value);
         if (values == null && mayBeVector(value)) {
             values = unpacked(value, call.transaction());
@@ -51,7 +51,7 @@ public final class Vectors {
     }
 
     /** Refuses a vector that has not as many numbers as those of the graph. */
-    public static void checkDimension(Call call, String what, int dimension) {
+    public static void checkDimension(Call<?> call, String what, int dimension) {
         try (var found = call.transaction().findNodes(call.corpus().mark("Corpus"))) {
             Object stored = found.hasNext() ? Present.property(found.next(), "dimension") : null;
             if (stored instanceof Number wanted && wanted.intValue() != dimension) {
@@ -65,7 +65,7 @@ public final class Vectors {
     }
 
     /** The direction of a question's vector; refuses one that has none. */
-    public static QuestionVector direction(Call call, double[] values) {
+    public static QuestionVector direction(Call<?> call, double[] values) {
         try {
             return new QuestionVector(values);
         } catch (IllegalArgumentException error) {

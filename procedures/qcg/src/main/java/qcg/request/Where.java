@@ -20,7 +20,7 @@ import qcg.algorithm.Spelling;
  * A filter on documents as a map, {@code {author: 'Wu', year: {`$gte`: 2025}}}, as the steps that {@code retrieve/permitted}
  * evaluates; the package's {@code core/filters/conditions.py} reads the same.
  */
-record Where(Call call) {
+record Where(Call<?> call) {
     private static final Map<String, String> OPERATORS = Map.ofEntries(
             Map.entry("$eq", "="),
             Map.entry("$ne", "!="),

@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.layers;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,6 +8,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import qcg.algorithm.QuestionVector;
 import qcg.config.Config;
+import qcg.config.Configs.HybridConfig;
+import qcg.config.Configs.LayersConfig;
+import qcg.method.Evidence;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
@@ -24,19 +27,19 @@ public final class Layers {
     private Layers() {}
 
     /** What hybrid is: two of the layers, and no walk. */
-    public static Config ofHybrid(Call call) {
+    public static LayersConfig ofHybrid(Call<HybridConfig> call) {
         Map<String, Object> values = call.values();
         values.putAll(TWO_LAYERS);
-        return Config.of("qcg.retrieve.layers", values);
+        return Config.of(LayersConfig.class, "qcg.retrieve.layers", values);
     }
 
     /** The rows of the best chunks. */
-    public static List<Map<String, Object>> rows(Call call, Config config, Filter filter, Question question) {
-        long candidates = config.whole("candidateFactor") * config.whole("passages");
-        Map<String, Object> values = new HashMap<>(config.values());
+    public static List<Map<String, Object>> rows(Call<?> call, LayersConfig config, Filter filter, Question question) {
+        long candidates = config.candidateFactor() * config.passages();
+        Map<String, Object> values = config.values();
         values.put("permitted", filter.documents());
         values.put("candidates", filter.candidates(candidates));
-        values.put("hits", Math.max(config.whole("hits"), candidates));
+        values.put("hits", Math.max(config.hits(), candidates));
         String text = question.neededText();
         Question.Asked asked = question.asked();
         List<Map<String, Object>> names = names(call, config, text, values);
@@ -48,7 +51,7 @@ public final class Layers {
         List<Double> left = Arrays.stream(rest.values()).boxed().toList();
         List<Map<String, Object>> questions = new ArrayList<>();
         questions.add(Map.of("vector", asked.vector(), "without", List.of()));
-        if (!names.isEmpty() && config.isTrue("restAlone")) {
+        if (!names.isEmpty() && config.restAlone()) {
             questions.add(Map.of("vector", left, "without", words(names)));
         }
         values.put("texts", List.of(text));
@@ -57,24 +60,24 @@ public final class Layers {
         return call.rows(STATEMENT, values);
     }
 
-    private static List<String> layers(Config config) {
+    private static List<String> layers(LayersConfig config) {
         return Stream.of(
-                        Map.entry("Query", "queryWeight"),
-                        Map.entry("Window", "windowWeight"),
-                        Map.entry("Atom", "atomWeight"),
-                        Map.entry("RELATED_TO", "tripleWeight"),
-                        Map.entry("words", "fulltextWeight"),
-                        Map.entry("expandedWords", "expandedWeight"),
-                        Map.entry("dates", "dateWeight"))
-                .filter(layer -> config.number(layer.getValue()) > 0)
+                        Map.entry("Query", config.queryWeight()),
+                        Map.entry("Window", config.windowWeight()),
+                        Map.entry("Atom", config.atomWeight()),
+                        Map.entry("RELATED_TO", config.tripleWeight()),
+                        Map.entry("words", config.fulltextWeight()),
+                        Map.entry("expandedWords", config.expandedWeight()),
+                        Map.entry("dates", config.dateWeight()))
+                .filter(layer -> layer.getValue() > 0)
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
     /** The names in a question. */
     private static List<Map<String, Object>> names(
-            Call call, Config config, String text, Map<String, Object> values) {
-        boolean follows = Stream.of("walkWeight", "chainWeight", "nameShare").allMatch(key -> config.number(key) > 0);
+            Call<?> call, LayersConfig config, String text, Map<String, Object> values) {
+        boolean follows = config.walkWeight() > 0 && config.chainWeight() > 0 && config.nameShare() > 0;
         if (!follows || !mayHoldName(text)) {
             return List.of();
         }

@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.atomic;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,7 +12,6 @@ import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.PackedPush;
 import qcg.algorithm.QuestionVector;
-import qcg.config.Config;
 import qcg.memory.AtomGraph;
 
 /** Personalized PageRank by forward push over the atom-entity graph in memory, of all documents or of permitted ones. */
@@ -62,11 +61,9 @@ public final class AtomWalk {
     }
 
     /** The score of every place. */
-    public double[] scores(Config config, TerminationGuard guard) {
+    public double[] scores(double damping, double tolerance, boolean synonyms, TerminationGuard guard) {
         memory.allocateHeap(BYTES_OF_PLACE * seeds.length);
-        double damping = config.number("damping");
-        double tolerance = config.number("tolerance");
-        return PackedPush.scores(view.graph(), seeds, damping, tolerance, config.isTrue("synonyms"), pushes -> guard.check());
+        return PackedPush.scores(view.graph(), seeds, damping, tolerance, synonyms, pushes -> guard.check());
     }
 
     /** So many of the first places with the highest scores, and what ties with the last: node, score, weight as a seed. */

@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.lp;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ public final class AtomVectors {
 
     private static final String STORED = "linkVector";
 
-    private final Call call;
+    private final Call<?> call;
     private final LinkModel model;
     private final Label atoms;
     private final Permission permission;
@@ -35,7 +35,7 @@ public final class AtomVectors {
     private final List<Map<Node, float[]>> vectors = new ArrayList<>();
 
     /** The vectors for a call, of what it permits. */
-    public AtomVectors(Call call, LinkModel model, Permission permission, ProcedureMemoryTracker memory) {
+    public AtomVectors(Call<?> call, LinkModel model, Permission permission, ProcedureMemoryTracker memory) {
         this.call = call;
         this.model = model;
         this.atoms = call.corpus().mark("Atom");

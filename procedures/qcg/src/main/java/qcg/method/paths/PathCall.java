@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.paths;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +15,7 @@ import qcg.algorithm.PathSearch.Edge;
 import qcg.algorithm.PathSearch.Id;
 import qcg.algorithm.PathSearch.Trail;
 import qcg.algorithm.QuestionVector;
+import qcg.config.PathConfig;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
@@ -30,7 +31,7 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     private static final Map<String, Direction> DIRECTIONS = Map.of(
             "outgoing", Direction.OUTGOING, "incoming", Direction.INCOMING, "undirected", Direction.BOTH);
 
-    private final Call call;
+    private final Call<? extends PathConfig> call;
     private final QuestionVector question;
     private final RelationshipType[] types;
     private final Direction direction;
@@ -43,24 +44,30 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     private long extensions;
 
     /** {@code limit} is how many extensions of paths may be looked at. */
-    private PathCall(Call call, Object vector, long limit, ProcedureMemoryTracker memory) {
+    private PathCall(Call<? extends PathConfig> call, Object vector, long limit, ProcedureMemoryTracker memory) {
         this.call = call;
         this.question = Vectors.direction(call, Vectors.given(call, vector));
-        this.types = call.config().texts("relationshipTypes").stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
-        this.direction = DIRECTIONS.get(call.config().text("direction"));
-        this.vectorProperty = call.config().text("vectorProperty");
-        this.idProperty = call.config().text("idProperty");
-        this.permission = new Permission(call.config().texts("permitted"), call);
+        this.types = call.config().relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
+        this.direction = DIRECTIONS.get(call.config().direction());
+        this.vectorProperty = call.config().vectorProperty();
+        this.idProperty = call.config().idProperty();
+        this.permission = new Permission(call.config().permitted(), call);
         this.limit = limit;
         this.memory = memory;
     }
 
     /** The paths, best first, by a beam of this width, or an error where more extensions than the limit are looked at. */
     public static List<Trail<Node, Relationship>> paths(
-            Call call, List<Node> sources, List<Node> targets, Object vector, long width, long limit, ProcedureMemoryTracker memory) {
+            Call<? extends PathConfig> call,
+            List<Node> sources,
+            List<Node> targets,
+            Object vector,
+            long width,
+            long limit,
+            ProcedureMemoryTracker memory) {
         Set<Node> from = call.nodes("sources", sources);
         Set<Node> to = call.nodes("targets", targets);
-        var search = new PathSearch<Node, Relationship>((int) width, (int) call.config().whole("maxLength"));
+        var search = new PathSearch<Node, Relationship>((int) width, (int) call.config().maxLength());
         return search.between(from, to, new PathCall(call, vector, limit, memory));
     }
 

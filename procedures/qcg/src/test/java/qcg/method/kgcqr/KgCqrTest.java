@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.kgcqr;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.atomic;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
-import qcg.config.Config;
+import qcg.config.Configs.AtomicConfig;
 import qcg.config.Refusal;
 import qcg.memory.AtomGraph;
 import qcg.memory.Copies;
@@ -23,16 +23,16 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
 
     /** {@code names} are the embeddings of names in the question; null to look for names of the graph in its text. */
-    public static Atomic of(Call call, Object given, List<Object> names) {
-        Config config = call.config();
-        boolean isByGds = config.text("propagation").equals("gds");
-        if (config.values().get("where") != null && isByGds) {
+    public static Atomic of(Call<AtomicConfig> call, Object given, List<Object> names) {
+        AtomicConfig config = call.config();
+        boolean isByGds = config.propagation().equals("gds");
+        if (config.where() != null && isByGds) {
             throw call.refusal("the propagation 'gds' walks over a projection of all documents, so it takes no filter. Use 'push'.");
         }
         Question question = Question.of(call, given);
         Filter filter = Filter.of(call);
         if (filter.isEmpty()) {
-            return new Atomic(List.of(), true, config.whole("atomSeeds"), filter);
+            return new Atomic(List.of(), true, config.atomSeeds(), filter);
         }
         Question.Asked asked = question.asked();
         Map<String, Object> values = call.values();
@@ -43,7 +43,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         values.put("questionVector", asked.vector());
         values.put("names", names == null ? List.of() : checked(call, names));
         values.put("atomCandidates", candidates(config, atomSeeds, filter));
-        values.put("entityCandidates", candidates(config, config.whole("entitySeeds"), filter));
+        values.put("entityCandidates", candidates(config, config.entitySeeds(), filter));
         values.put("atomSeeds", atAllAtoms && !isByGds ? NO_ATOMS : atomSeeds); // the copy in memory has all vectors
         Map<String, Object> begin = call.rows("retrieve/atomic/seeds", values).get(0);
         Map<String, Double> seeds = seeds(begin);
@@ -53,11 +53,11 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         return new Atomic(atoms, (boolean) begin.get("synonymsBuilt"), atomSeeds, filter);
     }
 
-    private static long candidates(Config config, long seeds, Filter filter) {
-        return Math.max(1, filter.candidates(config.whole("candidateFactor") * seeds));
+    private static long candidates(AtomicConfig config, long seeds, Filter filter) {
+        return Math.max(1, filter.candidates(config.candidateFactor() * seeds));
     }
 
-    private static List<Object> checked(Call call, List<Object> names) {
+    private static List<Object> checked(Call<?> call, List<Object> names) {
         for (Object name : names) {
             if (!Vectors.mayBeVector(name) && !(name instanceof List<?>)) {
                 throw call.refusal("a name is %s, but must be its vector.", Refusal.typeOf(name));
@@ -85,23 +85,23 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
 
     /** {@code atAtoms} is the question where all atoms are seeds, and null where the seeds have them. */
     private static List<Map<String, Object>> inMemory(
-            Call call, Map<String, Double> seeds, Question.Asked atAtoms, Filter filter) {
-        Config config = call.config();
+            Call<AtomicConfig> call, Map<String, Double> seeds, Question.Asked atAtoms, Filter filter) {
+        AtomicConfig config = call.config();
         AtomGraph graph = graph(call);
         try (ProcedureMemoryTracker tracker = call.memory().newTracker()) {
             AtomWalk walk = new AtomWalk(graph, filter.documents(), tracker);
             if (atAtoms != null) {
-                walk.beginAtAtoms(atAtoms.direction(), config.number("atomWeight"));
+                walk.beginAtAtoms(atAtoms.direction(), config.atomWeight());
             }
             seeds.forEach(walk::begin);
             walk.share();
-            double[] scores = walk.scores(config, call.guard());
-            return walk.best(scores, graph.atoms(), (int) config.whole("atoms"));
+            double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), call.guard());
+            return walk.best(scores, graph.atoms(), (int) config.atoms());
         }
     }
 
     /** The atom-entity graph in memory. */
-    public static AtomGraph graph(Call call) {
+    public static AtomGraph graph(Call<?> call) {
         try {
             return Copies.of(call);
         } catch (Copies.NoCopy reason) {
@@ -109,14 +109,14 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         }
     }
 
-    private static List<Map<String, Object>> byGds(Call call, Map<String, Double> seeds) {
+    private static List<Map<String, Object>> byGds(Call<AtomicConfig> call, Map<String, Double> seeds) {
         if (seeds.isEmpty()) {
             return List.of(); // GDS would take that for all nodes
         }
         double total = seeds.values().stream().mapToDouble(weight -> weight).sum();
         seeds.replaceAll((node, weight) -> weight / total);
         Map<String, Object> values = call.values();
-        values.put("iterations", rounds(call.config().number("damping")));
+        values.put("iterations", rounds(call.config().damping()));
         values.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {
             return call.rows("retrieve/atomic/walk", values).stream().map(row -> weighed(row, seeds)).toList();

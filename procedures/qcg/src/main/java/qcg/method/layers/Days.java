@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.layers;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;

@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.atomic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

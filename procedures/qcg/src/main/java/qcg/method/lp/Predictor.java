@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.lp;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ public record Predictor(LinkModel model, double threshold) {
     });
 
     /** The predictor, or an error that says why there is none to use. */
-    public static Predictor of(Call call) {
+    public static Predictor of(Call<?> call) {
         Node node = call.transaction().findNode(call.corpus().mark("LinkPredictor"), "name", NAME);
         Predictor found = node == null ? null : Present.read(() -> of(call.procedure(), node), null);
         if (found == null) {

@@ -1,4 +1,4 @@
-package qcg.method;
+package qcg.method.kgcqr;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
-import qcg.config.Config;
+import qcg.config.Configs.KgCqrConfig;
+import qcg.method.Evidence;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
@@ -25,7 +26,7 @@ public record KgCqr(
         String context,
         Filter filter) {
     /** The evidence for a question. */
-    public static KgCqr of(Call call, Object given) {
+    public static KgCqr of(Call<KgCqrConfig> call, Object given) {
         Question question = Question.of(call, given);
         Filter filter = Filter.of(call);
         if (filter.isEmpty()) {
@@ -37,27 +38,32 @@ public record KgCqr(
         values.put("questionVector", asked.vector());
         Map<String, Object> found = subgraph(call, filter, values);
         List<Map<String, Object>> triples = Statement.asRows(found.get("triples"));
-        String context = call.config().text("context").equals("none")
+        String context = call.config().context().equals("none")
                 ? ""
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
         List<Map<String, Object>> passages = search(call, filter, question, asked.direction().values(), context, values);
         return new KgCqr(passages, triples, Statement.asRows(found.get("paths")), context, filter);
     }
 
-    private static Map<String, Object> subgraph(Call call, Filter filter, Map<String, Object> values) {
+    private static Map<String, Object> subgraph(Call<KgCqrConfig> call, Filter filter, Map<String, Object> values) {
         Map<String, ?> vectors = Map.of("RELATED_TO", values.get("questionVector"));
         List<Map<String, Object>> nearest =
-                Evidence.near(call, filter, "retrieve/kg_cqr/triples", vectors, call.config().whole("triples"), Map.of());
+                Evidence.near(call, filter, "retrieve/kg_cqr/triples", vectors, call.config().triples(), Map.of());
         values.put("hits", nearest.stream().map(triple -> triple.get("id")).toList());
         values.put("paths", call.rows("retrieve/kg_cqr/paths", values));
         return call.rows("retrieve/kg_cqr/subgraph", values).get(0);
     }
 
     private static List<Map<String, Object>> search(
-            Call call, Filter filter, Question question, double[] vector, String context, Map<String, Object> values) {
-        Config config = call.config();
-        double alpha = config.number("alpha");
-        if (config.text("search").equals("fulltext")) {
+            Call<KgCqrConfig> call,
+            Filter filter,
+            Question question,
+            double[] vector,
+            String context,
+            Map<String, Object> values) {
+        KgCqrConfig config = call.config();
+        double alpha = config.alpha();
+        if (config.search().equals("fulltext")) {
             String words = alpha < 1 ? context : "";
             values.put("texts", List.of(alpha > 0 || words.isEmpty() ? question.neededText() : "", words));
             values.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
@@ -67,14 +73,14 @@ public record KgCqr(
         if (!context.isEmpty() && alpha < 1) {
             fused = fused(vector, new Question(call, context, null).asked().direction().values(), alpha);
         }
-        if (config.text("search").equals("layers")) {
+        if (config.search().equals("layers")) {
             values.put("windowVector", fused);
             Map<String, ?> vectors = Map.of("Window", fused, "RELATED_TO", values.get("questionVector"));
             String path = "retrieve/kg_cqr/layers" + Evidence.PASSAGES;
-            return Evidence.near(call, filter, path, vectors, config.whole("layerCandidates"), values);
+            return Evidence.near(call, filter, path, vectors, config.layerCandidates(), values);
         }
         String path = "retrieve/windows" + Evidence.PASSAGES;
-        return Evidence.near(call, filter, path, Map.of("Window", fused), config.whole("passages"), Map.of());
+        return Evidence.near(call, filter, path, Map.of("Window", fused), config.passages(), Map.of());
     }
 
     /** {@code alpha · question + (1 − alpha) · context}, of unit length. */
