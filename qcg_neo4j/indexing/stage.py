@@ -226,13 +226,13 @@ class Stage(Generic[Part, Item, Made]):
             else:
                 yield item, result.value, result.model
 
-    def count_chunks(self, path: str) -> None:
-        """Set ``total`` to the number of chunks, by a statement.
+    def count_chunks(self) -> None:
+        """Set ``total`` to the number of chunks, each text once.
 
         Raises:
             GraphError: there are none.
         """
-        self.total = int(self.graph.rows(path)[0]["chunks"])
+        self.total = int(self.graph.rows("index/count_chunks")[0]["chunks"])
         if not self.total:
             raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")
 

@@ -142,7 +142,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
         self._domain = read_domain(self.settings.domain)
-        self.count_chunks("extract/count")
+        self.count_chunks()
         self._writer = Writer(self.graph, self.embedder)
 
     def items(self, part: Span) -> Iterator[StoredChunk]:

@@ -106,7 +106,7 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self.count_chunks("generate/count")
+        self.count_chunks()
         self._embed_expanded = _prepared(self.graph, self.embedder) if self.more["with_baselines"] else None
 
     def items(self, part: Span) -> Iterator[StoredChunk]:
