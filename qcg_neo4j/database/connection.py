@@ -242,7 +242,7 @@ class Connection:
         if cancelled is not None and cancelled.is_set():
             raise asyncio.CancelledError
         address = self.address
-        with observed_statement(path, address.uri, address.database) as seen, translated(address.uri, path):
+        with observed_statement(path, address.uri, address.database) as seen, translated(address, path):
             yield seen
 
     def _prepared(self, call: Call) -> tuple[Any, dict[str, Any]]:
@@ -272,12 +272,12 @@ def described_to_server(path: str) -> dict[str, str]:
 
 
 @contextmanager
-def translated(uri: str, path: str = "") -> Iterator[None]:
+def translated(address: Address, path: str = "") -> Iterator[None]:
     """The driver's errors in the words of this package; ``path`` is the statement's."""
     try:
         yield
     except (exceptions.DriverError, exceptions.Neo4jError, ValueError) as error:
-        raise translate(error, uri, path) from error
+        raise translate(error, address, path) from error
 
 
 def _tried_again(path: str, work: Callable[[], T]) -> T:

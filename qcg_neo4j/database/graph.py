@@ -93,7 +93,7 @@ class Graph(Connection):
 
     @classmethod
     def _at(cls, address: Address, prepare: Callable[[Self], None]) -> Self:
-        with translated(address.uri):
+        with translated(address):
             driver = neo4j.GraphDatabase.driver(
                 address.uri,
                 auth=(address.user, address.password),
@@ -103,7 +103,7 @@ class Graph(Connection):
                 notifications_min_severity="OFF",
             )
         try:
-            with translated(address.uri):
+            with translated(address):
                 graph = cls(driver, address)
             graph._check_home()
             prepare(graph)

@@ -16,7 +16,7 @@ from qcg_neo4j.core.errors import (
     QcgError,
     UnreachableError,
 )
-from qcg_neo4j.database.address import START_ONE
+from qcg_neo4j.database.address import BOLT, START_ONE, Address
 
 Driver = exceptions.DriverError | exceptions.Neo4jError
 
@@ -68,11 +68,13 @@ _REMEDIES = {
 }
 
 
-def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgError:
+def translate(error: Driver | ValueError, address: Address, statement: str = "") -> QcgError:
     """The error to raise instead of the driver's; ``statement`` is the path of the statement that ran."""
+    uri = address.uri
     if isinstance(error, exceptions.AuthError):
+        refused = "the user or the password" if address.password else f"the user {address.user} without a password"
         return AuthenticationError(
-            f"The server at {uri} does not accept the user or the password.",
+            f"The server at {uri} does not accept {refused}.",
             "Check NEO4J_USERNAME and NEO4J_PASSWORD; `qcg server status` says where an embedded server keeps its own.",
         )
     if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired):
@@ -83,10 +85,7 @@ def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgE
             "Correct the text: such characters come from wrong decoding.",
         )
     if isinstance(error, exceptions.ConfigurationError | ValueError):
-        return UnreachableError(
-            f"{uri!r} is not an address of a Neo4j server: {error}",
-            "An address looks like bolt://localhost:7687.",
-        )
+        return UnreachableError(f"{uri!r} is not an address of a Neo4j server: {error}", BOLT)
     return _refused(error, statement)
 
 

@@ -302,7 +302,7 @@ def test_an_index_run_is_paid_in_batches(server: ServerAddress, graph: Graph, tm
     for name in ("build", "communities", "report"):
         assert re.search(rf"^{name} +waits for batches$", runs[0], re.MULTILINE), runs[0]
     assert "Done in" not in "".join(runs)
-    assert re.search(r"^report +[1-9]\d* reports", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^report +[1-9]\d* reports?,", done.stdout, re.MULTILINE), done.stdout
     assert len(set(paid(fake))) == len(fake.paid)
     refused = _invoked([*asked, "--watch", *options], server).exception
     assert isinstance(refused, QcgError)

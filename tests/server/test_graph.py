@@ -188,6 +188,7 @@ def closed_port() -> int:
         ("ftp://127.0.0.1:1", None, None, UnreachableError, "ftp://127.0.0.1:1 is no address of Bolt"),
         ("there", None, None, UnreachableError, "there is no address of Bolt"),
         ("", "wrong password", None, AuthenticationError, "does not accept the user or the password"),
+        ("", "", None, AuthenticationError, "does not accept the user neo4j without a password"),
         ("", None, "nowhere", GraphError, "nowhere"),
     ],
 )
@@ -196,7 +197,7 @@ def test_a_failed_connection_is_explained(
 ) -> None:
     address = uri.format(closed=closed_port()) or server.uri
     with pytest.raises(kind, match=problem) as caught:
-        Graph.connect(address, server.user, password or server.password, database)
+        Graph.connect(address, server.user, server.password if password is None else password, database)
     assert caught.value.remedy
     assert server.password not in str(caught.value)
     assert "wrong password" not in str(caught.value)
