@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.options import WHERE
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
+from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
 from qcg_neo4j.evaluation.page import Result, Table
@@ -85,6 +86,9 @@ def show(result: Result, as_json: bool, tables: Iterable[Table]) -> None:
         for table in tables:
             shown = fitting(table, results().width)
             print_table(shown.title, shown.columns, shown.rows)
+            if left_out := len(table.columns) - len(shown.columns):
+                told = number_of(left_out, "column has", "columns have")
+                notices().print(f"{told} no room here; what is written has all.", style="dim")
 
 
 def fitting(table: Table, width: int) -> Table:

@@ -18,7 +18,7 @@ from matplotlib import colors, image
 from scipy import stats
 
 from qcg_neo4j.cli import qcg
-from qcg_neo4j.cli.evaluation_options import fitting
+from qcg_neo4j.cli.evaluation_options import fitting, show
 from qcg_neo4j.cli.terminal import print_table
 from qcg_neo4j.core.errors import InputError, QcgError
 from qcg_neo4j.core.records import Passage
@@ -416,6 +416,8 @@ def test_a_terminal_shows_the_columns_that_it_has_room_for(capsys: pytest.Captur
     long = [[f"a system with a long name: hops 2, passages {row[0]}", *row[1:]] for row in table.rows]
     assert fitting(replace(table, rows=long), 80).columns[-1] == "ms (median)"
     assert fitting(table, 300) == table
+    show(made(3), as_json=False, tables=[replace(table, rows=[[*map("long ".__add__, row)] for row in table.rows])])
+    assert "9 columns have no room here" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("systems", [2, 50])
