@@ -16,6 +16,7 @@ import click
 from qcg_neo4j.cli import INTERRUPTED, interrupt, was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import QcgError, needs
+from qcg_neo4j.indexing.load import check_paths
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -30,10 +31,12 @@ def follow(paths: Sequence[str], go: Callable[[], object]) -> None:
     """Run a round now and after every change; an error in a round is reported, and the next round retries.
 
     Raises:
+        InputError: a path does not exist.
         MissingPackageError: watchfiles is not installed.
     """
     with needs("Following changes", "watchfiles", "watch"):
         import watchfiles
+    check_paths(paths, may_be_empty=True)
     roots = [Path(path).absolute() for path in paths]
     due = 0.0  # when a round is to be run, whatever changes; the first one at once
     try:

@@ -73,7 +73,7 @@ class IndexRun:
         if source is None or store is None:
             raise nothing_to_estimate("replies")
         documents = self._documents()
-        payer = Payer(source, store, self.paid.prices, token_counter(embedder))
+        payer = self._payer(embedder, source, store)
         show_estimates(estimate_index(graph, embedder, plan, payer, documents), self.paid.as_json)
 
     def say_without_model(self) -> None:
@@ -92,6 +92,9 @@ class IndexRun:
             self.paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links
         )
 
+    def _payer(self, embedder: Embedder, source: ReplySource, store: ReplyStore) -> Payer:
+        return Payer(source, store, self.paid.prices, token_counter(embedder))
+
     def go(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> IndexReport:
         """Run once.
 
@@ -99,9 +102,7 @@ class IndexRun:
             WaitingError: replies are in batches that have not ended; what follows from them is not done.
             MissingReplyError: replies are missing; everything else is done.
         """
-        payer = None
-        if source is not None and store:
-            payer = Payer(source, store, self.paid.prices, token_counter(embedder))
+        payer = self._payer(embedder, source, store) if source is not None and store else None
         display = IndexDisplay(graph, embedder, payer, self.paid.as_json)
         chosen = (self.paths, source, self.settings, self.stages)
         report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)
@@ -173,12 +174,11 @@ def index(
     if watch and paid.batch:
         raise InputError("--batch ends after submitting, and --watch continues.", "Give one of them.")
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
-    check_paths(() if run.remove_all else run.paths, may_be_empty=watch)
     if paid.estimate_only and run.kind == NONE:
         run.say_without_model()
         return
     with paid.replies(run.kind, None) as (source, opened):
-        _start_where_nothing_is_configured(server)
+        _start_where_nothing_is_configured(server, watch, () if run.remove_all else run.paths)
         with connect(create=True) as graph:
             asked = (graph, embedder_of(graph, embedding), source, opened)
             if paid.estimate_only:
@@ -189,12 +189,13 @@ def index(
                 refuse_if_nothing_was_read(report.load)
 
 
-def _start_where_nothing_is_configured(settings: ServerSettings) -> None:
-    """Start the home's server, unless an address is given or it runs."""
+def _start_where_nothing_is_configured(settings: ServerSettings, watch: bool, paths: tuple[str, ...]) -> None:
+    """Start the home's server, unless an address is given or it runs; first look whether the paths are there."""
     options = click.get_current_context().params
     if options.get("uri") or (not options.get("home") and os.environ.get("NEO4J_URI")):
         return
     home = given_home() or default_home()
     if running(home) is None:
+        check_paths(paths, may_be_empty=watch)
         address = started(home, settings)
         notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", soft_wrap=True)

@@ -369,6 +369,10 @@ def test_command_says_what_it_does_without_a_model(folder: Path) -> None:
     alone = call(str(folder / "logo.png"))
     assert "Nothing was loaded" in str(alone.exception)
     assert "Done" not in alone.stdout
+    shutil.rmtree(folder)
+    gone = call(str(folder))
+    assert "3 have no file any more" in str(gone.exception)
+    assert "No language model writes" not in gone.stderr
 
 
 @pytest.mark.usefixtures("environment")

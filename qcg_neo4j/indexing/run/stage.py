@@ -123,12 +123,12 @@ def index_files(
     """
     start, absolute = time.monotonic(), [source_of(Path(path)) for path in paths]
     plan = make_plan(graph, settings, stage_settings, replies)
-    told.plan(plan)
     gone = [] if settings.keep else vanished_documents(graph, absolute, all_of_them=remove_all)
     present = [path for path in absolute if not (remove_all and holds_nothing(path))]
     lines = Lines()
     load = plan.stages.load
     documents = read_documents(present, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links)
+    told.plan(plan)  # not before what is given is known to be there
     stages.finish(graph, stages.INDEX, Indexed(tuple(map(str, absolute))), {}, {"left_out": dict(plan.left_out)})
     with told.bars("load") as progress:
         loaded = load_documents(graph, embedder, lines.noted(documents), plan.stages.load, progress)
