@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.core.addresses import shown_address
-from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError, SettingsError
+from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError
 from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.models.embedding import open_embedder
@@ -227,11 +226,6 @@ def _if_here(tokenizer: str | None) -> str | None:
 
 
 def _in_database(graph: Connection, settings: EmbeddingSettings) -> DatabaseEmbedder:
-    if settings.endpoint:
-        raise SettingsError(
-            f"The embedder 'database' and the endpoint {shown_address(settings.endpoint)} cannot be combined.",
-            "Give --embedding NAME@database or --embedding NAME@URL.",
-        )
     found = find_database_embedder(graph, settings)
     if found is None:
         raise MissingPluginError(

@@ -28,7 +28,6 @@ from qcg_neo4j.core.errors import (
     MissingPluginError,
     ModelMismatchError,
     ServerError,
-    SettingsError,
 )
 from qcg_neo4j.database.embedder import (
     DatabaseEmbedder,
@@ -228,11 +227,6 @@ def test_a_graph_of_another_model(graph: Graph) -> None:
     with pytest.raises(ModelMismatchError, match="embeds with 'all-MiniLM-L6-v2', but 'another' is wanted"):
         open_question_embedder(graph, DATABASE)
     assert isinstance(open_question_embedder(graph, EmbeddingSettings()), LocalEmbedder)
-
-
-def test_database_and_endpoint_do_not_go_together(graph: Graph) -> None:
-    with pytest.raises(SettingsError, match="cannot be combined"):
-        open_embedder_of(graph, replace(DATABASE, endpoint="http://localhost:1/v1"))
 
 
 @pytest.fixture(scope="module")

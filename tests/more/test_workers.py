@@ -464,9 +464,10 @@ def test_a_machine_that_is_gone_is_not_awaited_for_ever(monkeypatch: pytest.Monk
         list(run.results(["one", "other"]))
 
 
-def test_a_connection_to_ray_that_has_ended_is_told() -> None:
+@pytest.mark.parametrize("kind", [ConnectionError, pytest.importorskip("grpc").RpcError])
+def test_a_connection_to_ray_that_has_ended_is_told(kind: type[Exception]) -> None:
     def start(*_: object) -> None:
-        raise ConnectionError("Client is shutting down.")
+        raise kind("Client is shutting down.")
 
     ray = Shrunk()
     run = ray_workers._Run(ray, [1], ray, "a", start, RunResources(None), lambda *_: None, lambda _: None)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from werkzeug import Response
 
 from qcg_neo4j.core.addresses import is_address
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, MissingPackageError, RerankError, SettingsError
-from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.models.bounded_client import Pace
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, UnembeddableError
 from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
@@ -227,10 +225,15 @@ def test_the_password_of_the_address_is_not_repeated(httpserver: HTTPServer) -> 
     address = httpserver.url_for("/v1").replace("://", "://ann:s3cret@")
     with pytest.raises(EmbeddingError, match=r"answered 401: \*\*\* is wrong"):
         EndpointEmbedder(EmbeddingSettings(endpoint=address, model="small")).embed(["Text."])
-    settings = EmbeddingSettings(endpoint=address, model="small", embedder="database")
-    with pytest.raises(SettingsError, match="cannot be combined") as found:
-        open_embedder_of(MagicMock(recorded=None, rows=lambda *_: []), settings)
+    with pytest.raises(SettingsError) as found:
+        EmbeddingSettings(endpoint=address, model="small", embedder="database")
     assert "s3cret" not in found.value.problem
+
+
+@pytest.mark.parametrize("place", ["database", "local"])
+def test_an_endpoint_and_another_place_do_not_go_together(place: str) -> None:
+    with pytest.raises(SettingsError, match=f"'{place}' and the endpoint http://localhost/v1 cannot be combined"):
+        EmbeddingSettings(endpoint="http://localhost/v1", embedder=place)
 
 
 def test_a_reranker_does_not_repeat_it_either(httpserver: HTTPServer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -127,6 +128,12 @@ class RayWorkers:
             run.stop()
 
 
+def _lost() -> tuple[type[BaseException], ...]:
+    """What a client of Ray raises without its cluster: its own error, or that of its transport where it has one."""
+    grpc = sys.modules.get("grpc")  # a local Ray needs none
+    return (ConnectionError,) if grpc is None else (ConnectionError, grpc.RpcError)
+
+
 class _Run:
     """The items of a run: ``start`` gives a worker the item of a number, and returns what refers to its outcome."""
 
@@ -222,7 +229,7 @@ class _Run:
         """What a client of Ray raises without its cluster becomes ours."""
         try:
             yield
-        except ConnectionError as error:
+        except _lost() as error:
             self._under_way.clear()  # nothing more comes of it
             raise WorkerError(f"The connection to Ray has ended: {said(error)}", SAME) from None
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from qcg_neo4j.core.errors import EmbeddingError
+from qcg_neo4j.core.addresses import shown_address
+from qcg_neo4j.core.errors import EmbeddingError, SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, Prefixes
 
@@ -113,7 +114,7 @@ class EmbeddingSettings(Settings):
     embedder: str = setting(
         "auto",
         "Where the model runs: database (plug-in qcg-embedding) or local (sentence-transformers); "
-        "auto prefers the database if it has the model. With an endpoint, the endpoint.",
+        "auto prefers an endpoint that is given, then the database if it has the model.",
         choices=("auto", "database", "local"),
     )
     model: str = setting(
@@ -140,6 +141,14 @@ class EmbeddingSettings(Settings):
     )
     passage_prefix: str | None = setting(None, "Prefix of each passage. Default: as above.")
     batch_size: int = setting(32, "Batch size.", minimum=1, maximum=2048)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.endpoint and self.embedder != "auto":
+            raise SettingsError(
+                f"The embedder {self.embedder!r} and the endpoint {shown_address(self.endpoint)} cannot be combined.",
+                f"Give --embedding NAME@{self.embedder} or --embedding NAME@URL.",
+            )
 
 
 def chosen_prefixes(settings: EmbeddingSettings, own: Prefixes) -> Prefixes:
