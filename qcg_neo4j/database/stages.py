@@ -160,6 +160,11 @@ def finish(
     graph.write(Call("stage/finish", parameters))
 
 
+def note_figures(name: str, figures: Mapping[str, Any]) -> Call:
+    """Keeps what a stage has counted so far, in the transaction that it counted."""
+    return Call("stage/note_figures", {"name": name, "figures": json.dumps(dict(figures))})
+
+
 def counts(report: Any) -> dict[str, int]:
     """The figures of a report (a dataclass): its whole numbers, and how many things its tuples name."""
     values = {each.name: getattr(report, each.name) for each in fields(report)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ CREATE (atom:QcgAtom:Atom {id: row.id, text: row.id})
 WITH atom, row CALL db.create.setNodeVectorProperty(atom, 'embedding', row.vector)
 """
 PAIRS = "MATCH (a:Atom)-[s:SIMILAR_TO]->(b:Atom) RETURN a.id AS a, b.id AS b, s.score AS score"
+BY_INDEX = AtomSettings(strategy="index", recall_floor=1.0)
 Vectors = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -105,37 +105,57 @@ def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
     assert pairs(graph) == pytest.approx(expected(vectors), abs=1e-5)
 
 
+def grown(graph: Graph) -> Vectors:
+    """A graph with 390 atoms that are joined, and ten that are new."""
+    vectors = with_atoms(graph, 400)
+    query(graph, "MATCH (a:Atom) WHERE toInteger(a.id) % 40 = 7 SET a:Later REMOVE a:QcgAtom")
+    await_indexes(graph)
+    assert build_atoms(graph, BY_INDEX).added == 0
+    query(graph, "MATCH (a:Later) SET a:QcgAtom REMOVE a:Later")
+    query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 7")
+    await_indexes(graph)
+    assert pairs(graph) != pytest.approx(expected(vectors), abs=1e-5)
+    return vectors
+
+
+def stop_after_five(done: int, _: int | None) -> None:
+    if done >= 5:
+        raise KeyboardInterrupt
+
+
 @pytest.mark.rest
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(
     *, interrupted: bool, graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pairs are those of a search for all, also where the last one that an atom noted is displaced."""
-
-    def stop(done: int, _: int | None) -> None:
-        if interrupted and done >= 5:
-            raise KeyboardInterrupt
-
-    vectors, settings = with_atoms(graph, 400), AtomSettings(strategy="index", recall_floor=1.0)
-    query(graph, "MATCH (a:Atom) WHERE toInteger(a.id) % 40 = 7 SET a:Later REMOVE a:QcgAtom")
-    await_indexes(graph)
-    assert build_atoms(graph, settings).added == 0
-    query(graph, "MATCH (a:Later) SET a:QcgAtom REMOVE a:Later")
-    query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 7")
-    await_indexes(graph)
-    assert pairs(graph) != pytest.approx(expected(vectors), abs=1e-5)
+    vectors = grown(graph)
     monkeypatch.setattr(search, "SLICE", 5)
-    with pytest.raises(KeyboardInterrupt) if interrupted else nullcontext():
-        build_atoms(graph, settings, stop)
-    report = build_atoms(graph, settings)
+    if interrupted:
+        with pytest.raises(KeyboardInterrupt):
+            build_atoms(graph, BY_INDEX, stop_after_five)
+    report = build_atoms(graph, BY_INDEX)
     assert pairs(graph) == pytest.approx(expected(vectors), abs=1e-5)
-    assert (report.changed, report.recall, report.relationships) == (interrupted, 1.0, len(expected(vectors)))
-    assert 0 < report.added < 40
+    assert (report.changed, report.recall, report.relationships) == (True, 1.0, len(expected(vectors)))
+    assert report.added == 10
     assert query(graph, "MATCH (a:Atom) WHERE a.nearest IS NOT NULL RETURN a") == []  # who may not see it sees no id
     query(graph, "MATCH (a:Atom {id: '00399'}) DETACH DELETE a")
     query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 8")
-    assert build_atoms(graph, settings).added == 0  # nothing tells whose neighbour it was
+    assert build_atoms(graph, BY_INDEX).added == 0  # nothing tells whose neighbour it was
     assert pairs(graph) == pytest.approx(expected(vectors[:399]), abs=1e-5)
+
+
+@pytest.mark.rest
+def test_what_is_deleted_after_an_interruption_is_missed(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as were added before it, so that there are no fewer than the last whole run counted."""
+    vectors = grown(graph)
+    monkeypatch.setattr(search, "SLICE", 5)
+    with pytest.raises(KeyboardInterrupt):
+        build_atoms(graph, BY_INDEX, stop_after_five)
+    query(graph, "MATCH (a:Atom) WHERE a.id < '00005' DETACH DELETE a")
+    query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 8")
+    assert build_atoms(graph, BY_INDEX).added == 0
+    assert pairs(graph) == pytest.approx(expected(vectors, first=5), abs=1e-5)
 
 
 def test_the_measured_recall_is_the_real_one(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:

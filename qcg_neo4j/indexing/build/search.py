@@ -131,12 +131,12 @@ class Search:
         lost = self.kind.join_added and total - len(ids) < last.figures[self.kind.nodes]
         return None if lost or len(ids) > room else ids
 
-    def add(self, waiting: Sequence[str], figures: Mapping[str, Any]) -> dict[str, Any]:
+    def add(self, waiting: Sequence[str], total: int, figures: Mapping[str, Any]) -> dict[str, Any]:
         """Search by the index for what is new, and again for what that is near to; the recall is that of the last run.
 
-        What one transaction writes is complete: after an interruption fewer are waiting.
+        What one transaction writes is complete, its figures too: after an interruption fewer are waiting.
         """
-        graph, kind = self.graph, self.kind
+        graph, kind, searched, added = self.graph, self.kind, total - len(waiting), figures.get("added", 0)
         model = recorded_model(graph) or {"widening": 1.0}
         candidates = round((max(self.settings.candidates, self.least) << MOST_DOUBLINGS) * model["widening"])
         for start in range(0, len(waiting), SLICE):
@@ -145,10 +145,11 @@ class Search:
             ids = [*new, *(row["id"] for row in near)]
             found = self._near(ids, candidates)
             join = Call(kind.join_added, {"found": found}) if kind.join_added else self._join(found)
-            graph.write(join, stages=(kind.stage,))
-            self.progress(start + len(new), len(waiting))
-        kept = {name: figures[name] for name in ("strategy", *kind.figures)}
-        return {**kept, "added": figures.get("added", 0) + len(waiting)}
+            done = start + len(new)
+            kept = {**figures, kind.nodes: searched + done, "added": added + done}
+            graph.write(join, stages.note_figures(kind.stage, kept), stages=(kind.stage,))
+            self.progress(done, len(waiting))
+        return {name: figures[name] for name in ("strategy", *kind.figures)} | {"added": added + len(waiting)}
 
     def _joined(self, slices: Iterator[tuple[list[str], Rows]], total: int, cursor: str) -> None:
         """Write slice after slice what was found for it."""
@@ -244,7 +245,7 @@ def brought_up_to_date(
         join_all()
     else:
         await_indexes(graph)
-        found = search.add(waiting, last.figures)
+        found = search.add(waiting, total, last.figures)
     sizes = {name: number for name, number in size.items() if name != "without_embedding"}
     figures = {**sizes, **found, **count(), "seconds": round(time.perf_counter() - start, 1)}
     stages.finish(graph, kind.stage, settings, made_from, figures)
