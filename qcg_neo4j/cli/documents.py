@@ -13,6 +13,7 @@ from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import WHERE, Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError, number_of
+from qcg_neo4j.core.filters import written_name
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.permission import permission
 
@@ -27,10 +28,11 @@ _AT_ONCE = 5000
 @connection_options
 @json_option
 def documents(connect: Connect, where: str | None, as_json: bool) -> None:
-    """List the documents of the graph by id: title, date, number of chunks, source."""
+    """List the documents of the graph by id: title, date, number of chunks, source; and what --where can ask for."""
     with connect() as graph:
         permitted = permission(graph, where).parameter
         rows = list(chain.from_iterable(graph.pages("inspect/documents", _AT_ONCE, permitted=permitted)))
+        properties = [] if as_json else graph.rows("inspect/metadata", permitted=permitted)
     if as_json:
         print_json(rows)
     elif not rows:
@@ -42,6 +44,8 @@ def documents(connect: Connect, where: str | None, as_json: bool) -> None:
             ["" if name == "source" and row[name] == row["id"] else row[name] or "" for name in names] for row in rows
         ]
         print_table("Documents", [name.replace("_", " ") for name in names], shown)
+        known = [f"{written_name(each['name'])} ({', '.join(each['types']).lower()})" for each in properties]
+        notices().print(f"For --where: {', '.join(known)}.")
 
 
 @command()

@@ -116,9 +116,10 @@ def test_documents_are_listed(ask: Run) -> None:
     one = listed[7]["id"]
     permitted = json.loads(ask("documents", "--json", "--where", f'id = "{one}"').output)
     assert [document["id"] for document in permitted] == [one]
-    shown = ask("documents", "--where", f'id = "{one}"').output
-    assert one in shown
-    assert listed[8]["id"] not in shown
+    shown = ask("documents", "--where", f'id = "{one}"')
+    assert one in shown.output
+    assert listed[8]["id"] not in shown.output
+    assert "id (string), published (string)" in " ".join(shown.errors.split())
     nothing = ask("documents", "--where", 'id = "nothing"')
     assert (nothing.code, "There is no such document." in nothing.errors) == (2, True)
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qcg_neo4j.core.filters.conditions import Condition, Joined, Moment, Negated, Part, from_dictionary
+from qcg_neo4j.core.filters.conditions import (
+    Condition,
+    Joined,
+    Moment,
+    Negated,
+    Part,
+    from_dictionary,
+    written_name,
+)
 from qcg_neo4j.core.filters.text import parse
 
 Where = str | Mapping[str, Any]  # the two ways to write a filter
@@ -25,4 +33,16 @@ def steps(part: Part) -> list[dict[str, Any]]:
     return list(part.steps())
 
 
-__all__ = ["Condition", "Joined", "Moment", "Negated", "Part", "Where", "from_dictionary", "parse", "read", "steps"]
+__all__ = [
+    "Condition",
+    "Joined",
+    "Moment",
+    "Negated",
+    "Part",
+    "Where",
+    "from_dictionary",
+    "parse",
+    "read",
+    "steps",
+    "written_name",
+]

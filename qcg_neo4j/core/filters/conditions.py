@@ -69,7 +69,7 @@ class Condition:
 
     def __str__(self) -> str:
         shown = "" if self.operator in EMPTY else f" {written(self.value)}"
-        return f"{_written_name(self.name)} {self.operator}{shown}"
+        return f"{written_name(self.name)} {self.operator}{shown}"
 
     def steps(self) -> Iterator[dict[str, Any]]:
         """The step that pushes what the test says."""
@@ -158,7 +158,10 @@ def written(value: Any) -> str:
     return str(value) if isinstance(value, Moment) else json.dumps(value, ensure_ascii=False)
 
 
-def _written_name(name: str) -> str:
+def written_name(name: str) -> str:
+    """The name of a property as the text of a filter has it."""
+    if name == PUBLISHED:
+        return "published"
     is_plain = _WORD.fullmatch(name) and name.lower() not in _KEYWORDS
     return name if is_plain else "`" + name.replace("`", "``") + "`"
 
