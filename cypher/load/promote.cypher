@@ -11,7 +11,7 @@ CALL (next, others) {
   DELETE old
 }
 FOREACH (twin IN others | MERGE (twin)-[:SAME_TEXT_AS]->(next))
-SET next += going {.words, .expandedWords, .generated, .expanded, .extracted, .extractedBy, .namesOnly, .d2qAllEmbedding, .d2qKeptEmbedding}
+SET next += going {.generated, .expanded, .extracted, .extractedBy, .namesOnly, .d2qAllEmbedding, .d2qKeptEmbedding}
 WITH going, next
 CALL (going, next) {
   MATCH (made:QcgWindow|QcgQuery|QcgEntity|QcgAtom|QcgClaim)-[old:FROM_CHUNK]->(going)

@@ -9,7 +9,7 @@ CALL (chunk, document) {
   RETURN end ORDER BY length(end) LIMIT 1
 }
 // Of a walk the chunks and entities are drawn, not what is stated on the way.
-WITH place, chunk, document, end, [path IN $rows[place].paths | [step IN path WHERE path[-1].layer IS NULL OR step.label <> 'RELATED_TO' OR size(path) = 1]] AS ways
+WITH place, chunk, document, end, [path IN $rows[place].paths | [step IN path WHERE path[-1].layer IS NULL OR NOT step.label IN ['RELATED_TO', 'Atom'] OR size(path) = 1]] AS ways
 CALL (chunk, ways) {
   UNWIND range(0, size(ways) - 1) AS number
   WITH number, chunk, CASE WHEN ways[number][0].label = 'Entity' AND ways[number][-1].layer IS NOT NULL AND size(ways[number]) = 3 THEN 'Name' ELSE ways[number][0].label END AS label,

@@ -3,7 +3,7 @@
 // $permitted: LIST<STRING>  the ids of the documents that are known to who asks; null for all
 MATCH (document:QcgDocument)
 WHERE $permitted IS NULL OR document.id IN $permitted
-// A stack of what the tests say: true, false, or null where the document lacks the property or has another type.
+// A stack of what the tests say: true, false, or null where the document lacks the property, or has another type that has no order with it.
 WITH document, reduce(said = [], step IN $where | CASE step.operator
   WHEN 'not' THEN said[..-1] + [NOT said[-1]]
   WHEN 'and' THEN said[..-2] + [said[-2] AND said[-1]]

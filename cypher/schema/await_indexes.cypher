@@ -1,3 +1,5 @@
-// No rows; returns when every index is online.
-// $seconds: INTEGER  how long to wait at most
-CALL db.awaitIndexes($seconds)
+// No rows; returns when these indexes are online.
+// $names: LIST<STRING>  their names
+// $seconds: INTEGER  how long to wait at most for each
+UNWIND $names AS name
+CALL db.awaitIndex(name, $seconds)

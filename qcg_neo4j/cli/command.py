@@ -13,6 +13,8 @@ import click
 
 from qcg_neo4j.cli.tables import RETRIEVE, assigned, method_tables, read_tables
 from qcg_neo4j.core.addresses import shown_addresses
+from qcg_neo4j.core.errors import InputError, printable
+from qcg_neo4j.core.json_lines import has_half
 from qcg_neo4j.core.settings import Settings
 
 Function = Callable[..., Any]  # of a command
@@ -102,11 +104,14 @@ class Command(click.Command):
             table, key, value = assigned(text, self.known(ctx.params.get("method_name")))
             found.setdefault(table, {})[key] = value
         ctx.meta[ASSIGNED] = found
+        for name, value in ctx.params.items():
+            if isinstance(value, str) and has_half(value):
+                raise InputError(f"{name} is {value!r}, which holds bytes that are no text.", "Give it in UTF-8.")
         return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the command line without secrets, then parse it."""
-        ctx.meta[COMMAND] = shlex.join([*ctx.command_path.split(), *map(shown_addresses, args)])
+        ctx.meta[COMMAND] = printable(shlex.join([*ctx.command_path.split(), *map(shown_addresses, args)]))
         return super().parse_args(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:

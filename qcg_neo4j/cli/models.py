@@ -104,20 +104,23 @@ def store_path(store: Path | None, home: Path | None) -> Path:
 
 
 def budget_of(settings: LanguageModelSettings) -> Budget:
-    """What this command may still spend: one budget for all of its stages, and another one for a judge."""
+    """What this command may still spend: one budget for all of its stages."""
     meta = click.get_current_context().meta
     budget: Budget = meta.setdefault(f"qcg.budget.{type(settings).__name__}", Budget(settings))
     return budget
 
 
 @contextmanager
-def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | None = None) -> Iterator[LiveModel]:
-    """The endpoint with its store, paid from the command's budget; says what a killed run has lost."""
+def live_model(
+    settings: LanguageModelSettings, store: ReplyStore, key: str | None = None, budget: Budget | None = None
+) -> Iterator[LiveModel]:
+    """The endpoint with its store, paid from this or the command's budget; says what a killed run has lost."""
 
     def notice(text: str) -> None:
         notices().print(f"Note: {text}")
 
-    with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings), notice=notice)) as model:
+    paying = budget or budget_of(settings)
+    with closing(LiveModel(settings, store, key or api_key(settings), paying, notice=notice)) as model:
         if model.lost:
             calls = number_of(model.lost, "call was", "calls were")
             notice(

@@ -18,7 +18,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results, searching
-from qcg_neo4j.core.errors import number_of
+from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.core.records import Evidence, Passage, Report
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
@@ -29,6 +29,7 @@ from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.report.window import without_citations
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.retrieval.evidence import with_language_told
+from qcg_neo4j.retrieval.layers import Layers
 from qcg_neo4j.retrieval.method import checked_question
 from qcg_neo4j.retrieval.reasons import (
     CHARACTERS,
@@ -177,12 +178,16 @@ def retrieve(
 ) -> None:
     """Find the passages that answer QUESTION, and show how each was found."""
     question = checked_question(question)
+    if cypher and as_json:
+        raise InputError("--cypher prints text for Browser, and --json prints JSON.", "Give one of them.")
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:
-            call = permission(graph, method.settings.where).applied(method.call(question, vector))
+            permitted = permission(graph, method.settings.where)
+            names = [method.names(graph, question, vector, permitted)] if isinstance(method, Layers) else []
+            call = permitted.applied(method.call(question, vector, *names))
             parameters, statement_text = browser_script(call, graph.corpus)
             notices().print("In Browser, paste and run the :param lines first, then the statement.")
             click.echo(f"{parameters}\n\n{statement_text}")

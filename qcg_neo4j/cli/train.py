@@ -14,6 +14,7 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.stages import Figures, PaidStage, paid_stage
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.evaluation import read_questions
 from qcg_neo4j.indexing import train as training
 
@@ -80,6 +81,8 @@ def link_predictor(
     A part of the questions is held out for validation and for the report. Without changes nothing is trained. Requires
     the extra `train`; --import does not.
     """
+    if source and avoid:
+        raise InputError("--avoid is for training, and --import reads a trained predictor.", "Give one of them.")
     with connect() as graph:
         if source:
             report = training.import_predictor(graph, source)

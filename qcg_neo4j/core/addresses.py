@@ -18,9 +18,14 @@ def redact(text: str, secrets: Sequence[str]) -> str:
 
 
 def shown_address(address: str) -> str:
-    """The address without user, password and query."""
+    """The address without user, password and query.
+
+    >>> shown_address("https://user:se/cret@host/v1")
+    'host/v1'
+    """
     try:
         parts = urlsplit(address)
+        parts.port  # noqa: B018 - no port is one that ends within a password
     except ValueError:  # an address that is none may have a password, too
         return address.rpartition("@")[2].partition("?")[0]
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

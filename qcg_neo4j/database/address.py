@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,10 +76,11 @@ def _without_user(uri: str) -> tuple[str, str | None, str | None]:
 
     >>> _without_user("bolt://ann:secret%21@there:7687/?policy=x")
     ('bolt://there:7687/?policy=x', 'ann', 'secret!')
+    >>> _without_user("bolt://ann:se/cret@there")
+    ('bolt://there', 'ann', 'se/cret')
     """
     scheme, mark, rest = uri.partition("://")
-    place = re.match(r"[^/?#]*", rest)
-    told, at, host = (place[0] if place else "").rpartition("@")
+    told, at, host = rest.partition("?")[0].rpartition("@")
     if not at:
         return uri, None, None
     user, _, password = told.partition(":")

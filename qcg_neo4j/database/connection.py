@@ -57,6 +57,9 @@ class Restricted(Protocol):
     def rows(self, call: Call, most: int | None) -> Rows:
         """The rows of a reading statement, restricted to permitted documents."""
 
+    def evaluated(self) -> Mapping[str, Any]:
+        """The row of ``retrieve/permitted`` for its filter."""
+
 
 class Connection:
     """One corpus of a database at one address, and the statements that are run there."""
@@ -135,10 +138,10 @@ class Connection:
             after, is_last = page[-1]["id"], len(page) < limit  # before the page is given away, to be taken apart
             yield page
 
-    def write(self, *calls: Call, stages: Sequence[str] = ()) -> Written:
+    def write(self, *calls: Call, stages: Sequence[str] = (), always: bool = False) -> Written:
         """Run statements in one transaction, repeated as a whole.
 
-        ``stages`` are the stages whose revision rises if nodes or relationships came or went.
+        ``stages`` are the stages whose revision rises if nodes or relationships came or went, or ``always``.
         """
         name = ", ".join(dict.fromkeys(call.path for call in calls))
         self.check_may_write(name)
@@ -151,7 +154,7 @@ class Connection:
                 result = transaction.run(text, values)
                 rows.append([from_cypher(record) for record in result])
                 changes += counted(result.consume().counters)
-            if stages and changes.structure:
+            if stages and (always or changes.structure):
                 transaction.run(touch, touched).consume()
             return Written(rows, changes)
 

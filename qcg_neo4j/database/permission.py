@@ -103,14 +103,15 @@ def permission(graph: Connection, where: Where | None) -> Permission:
     fixed = graph.restriction
     if where is None and fixed is None:
         return Permission(widening=(recorded_model(graph) or {"widening": 1.0})["widening"])
-    part = fixed.part if where is None and fixed is not None else read(where or "")
+    if where is None and fixed is not None:  # the connection's own filter is nothing to tell of
+        row = fixed.evaluated()
+        return Permission(tuple(row["permitted"]), row["widening"], row["exact_from"])
+    part = read(where or "")
     row = graph.rows("retrieve/permitted", where=steps(part), permitted=None)[0]
     if row["unknown"] and row["documents"]:
         name = row["unknown"][0]
         raise InputError(f"No document has {name!r}, which the filter names.", nearest(name, row["known"]))
     permitted = tuple(row["permitted"])
-    if where is None:  # the connection's own filter is nothing to tell of
-        return Permission(permitted, row["widening"], row["exact_from"])
     told = f"{len(permitted):,} of {row['documents']:,} documents are permitted by: {part}"
     note = told if permitted else f"no document is permitted by: {part}"
     return Permission(permitted, row["widening"], row["exact_from"], (note,))
@@ -153,19 +154,20 @@ class Restriction:
     def _within(self, ids: Iterable[str] | None) -> PermittedIds:
         if isinstance(ids, PermittedIds):
             return ids
-        permitted = self._permitted()
+        permitted = PermittedIds(self.evaluated()["permitted"])
         if ids is None:
             return permitted
         known = set(permitted)
         return PermittedIds(name for name in ids if name in known)
 
-    def _permitted(self) -> PermittedIds:
+    def evaluated(self) -> Mapping[str, Any]:
+        """The row of ``retrieve/permitted`` for the filter."""
         values = {"where": steps(self.part), "permitted": None}
-        return PermittedIds(self._connection.read(Call("retrieve/permitted", values))[0]["permitted"])
+        return self._connection.read(Call("retrieve/permitted", values))[0]
 
     def _shown(self, rows: Rows) -> Rows:
         nodes = {node.element_id for row in rows for value in row.values() for node in _nodes(value)}
-        values = {"nodes": sorted(nodes), "permitted": self._permitted()}
+        values = {"nodes": sorted(nodes), "permitted": self.evaluated()["permitted"]}
         visible = {row["node"] for row in self._connection.read(Call("retrieve/visible", values))}
         return [shown for row in rows if (shown := _shown(row, visible)) is not None]
 

@@ -100,7 +100,7 @@ def use_language(graph: Connection, language: str) -> None:
         graph.run("schema/drop_index", name=index(path, graph.corpus))
         graph.run(path, analyzer=analyzer_of(language))
     if changed:
-        graph.run("schema/await_indexes", seconds=_SECONDS)
+        graph.run("schema/await_indexes", names=[index(path, graph.corpus) for path in changed], seconds=_SECONDS)
 
 
 def corpora_of(graph: Connection) -> list[str]:
@@ -131,8 +131,7 @@ def check_corpus(graph: Connection) -> None:
 
 def drop_schema(graph: Connection) -> None:
     """Drop the constraints and indexes of a corpus; that by which it is known comes last."""
-    own = [name for name in _present(graph) if name.startswith(index("")) and corpus_of(name) == graph.corpus]
-    for name in sorted(own, key=lambda name: plain_name(name) == _LAST):
+    for name in sorted(_own(graph), key=lambda name: plain_name(name) == _LAST):
         graph.run("schema/drop_constraint", name=name)
         graph.run("schema/drop_index", name=name)
     graph.has_schema, graph.recorded = False, None  # what is written makes it anew
@@ -156,8 +155,8 @@ def create_vector_indexes(graph: Connection, dimension: int) -> None:
 
 
 def await_indexes(graph: Connection, seconds: int = 300) -> None:
-    """Wait until every index is online."""
-    graph.run("schema/await_indexes", seconds=seconds)
+    """Wait until every index of the corpus is online."""
+    graph.run("schema/await_indexes", names=_own(graph), seconds=seconds)
 
 
 def nodes_of_others(graph: Connection) -> dict[str, int]:
@@ -167,6 +166,10 @@ def nodes_of_others(graph: Connection) -> dict[str, int]:
         for row in graph.beside(name).rows("schema/foreign"):
             left[row["label"]] = left.get(row["label"], row["number"]) - row["ours"]
     return {label: number for label, number in left.items() if number > 0}
+
+
+def _own(graph: Connection) -> list[str]:
+    return [name for name in _present(graph) if name.startswith(index("")) and corpus_of(name) == graph.corpus]
 
 
 def _present(graph: Connection) -> dict[str, int | None]:

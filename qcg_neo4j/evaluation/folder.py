@@ -7,12 +7,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
 from qcg_neo4j.core.errors import InputError, needs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Record = dict[str, Any]
 Kinds = Mapping[str, Callable[[Record], Any]]  # a record is of the kind whose name it has, which makes its value
@@ -50,20 +54,31 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
     A link stays one, and so does a pipe or a device.
     """
     for name, text in texts.items():
-        try:
-            _write_text(folder / name, text)
-        except OSError as error:
-            raise InputError(f"{folder / name} cannot be written: {error.strerror}.") from None
+        _write(folder / name, text.encode())
 
 
-def _write_text(file: Path, text: str) -> None:
+def write_picture(file: Path, figure: Figure) -> None:
+    """Write a picture at once; an `InputError` where it cannot be written."""
+    image = BytesIO()
+    figure.savefig(image, dpi=150, format="png")
+    _write(file, image.getvalue())
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        _replace(file, content)
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def _replace(file: Path, content: bytes) -> None:
     if file.exists() and not file.is_file():
-        file.write_text(text, encoding="utf-8", newline="")
+        file.write_bytes(content)
         return
     file = Path(os.path.realpath(file))  # which refuses no ring of links
     unfinished = file.with_name(f".{file.name}.part")
     try:
-        unfinished.write_text(text, encoding="utf-8", newline="")
+        unfinished.write_bytes(content)
         unfinished.replace(file)
     finally:
         with suppress(OSError):

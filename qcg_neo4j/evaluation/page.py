@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.evaluation.figures import Difference, Figure
+from qcg_neo4j.evaluation.folder import write_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -242,7 +243,7 @@ def plot_intervals(
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=len(layers), frameon=False)
-    figure.savefig(path, dpi=150, format="png")
+    write_picture(path, figure)
 
 
 def _draw(axes: Axes, rows: Sequence[Row], name: str, look: tuple[str, str], offset: float) -> None:

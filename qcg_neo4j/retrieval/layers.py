@@ -71,11 +71,13 @@ class LayersSettings(RetrieveSettings):
         2.0,
         "When the question names an entity, weight chunks by (how much they are about an entity) to this power.",
         minimum=0.0,
+        maximum=100.0,
     )
     relation_sharpness: float = setting(
         10.0,
         "When the question names an entity, weight entities by exp(x · cosine of their best triple); 0 = off.",
         minimum=0.0,
+        maximum=100.0,
     )
     further_chunks: int = setting(
         10,
@@ -137,13 +139,18 @@ class Layers(OneStatement):
             STATEMENT, chosen, question, vector, asked=told, layers=self.layers, candidates=candidates, hits=hits
         )
 
-    def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
-        """One round trip, or two where the question may hold a name: a capital letter inside, or none in its script."""
+    def names(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
+        """The names in a question that have a page; asked for where it has a capital inside, or a script without."""
         chosen = self.settings
         follows = chosen.walk_weight and chosen.name_share and chosen.chain_weight
-        names: Rows = []
-        if follows and (any(map(str.isupper, question[1:])) or any(category(letter) == "Lo" for letter in question)):
-            names = graph.rows(permitted.applied(call_of("retrieve/layers/names", chosen, question, vector)))
+        may_name = any(map(str.isupper, question[1:])) or any(category(letter) == "Lo" for letter in question)
+        if not (follows and may_name):
+            return []
+        return graph.rows(permitted.applied(call_of("retrieve/layers/names", chosen, question, vector)))
+
+    def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
+        """One round trip, or two where the question may hold a name."""
+        names = self.names(graph, question, vector, permitted)
         return graph.rows(permitted.applied(self.call(question, vector, names)))
 
 

@@ -22,6 +22,7 @@ from qcg_neo4j.server.home import (
     forget_launch,
     read_launch,
     read_record,
+    record_of,
     write_launch,
     write_record,
 )
@@ -200,8 +201,7 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
 
 
 def _finish(home: Home, launch: Launch, patience: float) -> None:
-    record = read_record(home)
-    assert record is not None  # noqa: S101 - written before anything is launched
+    record = record_of(home)
     try:
         await_ready(home, launch, record, patience)
     except BaseException:  # an interrupt as well: what is half up must not stay

@@ -152,6 +152,21 @@ def read_record(home: Home) -> Record | None:
     return _read(home.root / "home.json", Record)
 
 
+def record_of(home: Home) -> Record:
+    """The record of a home whose server has been started.
+
+    Raises:
+        ServerError: it has been removed since.
+    """
+    record = read_record(home)
+    if record is None:
+        raise ServerError(
+            f"The home {home.root} has lost its file home.json, and its server runs.",
+            "Stop it (`qcg server stop`), and start it again: `qcg server start --line LINE`.",
+        )
+    return record
+
+
 def write_record(home: Home, record: Record) -> None:
     """Remember line and ports."""
     replace_text(home.root / "home.json", json.dumps(asdict(record)))

@@ -25,7 +25,7 @@ from qcg_neo4j.server.home import (
     is_full,
     read_launch,
     read_password,
-    read_record,
+    record_of,
 )
 from qcg_neo4j.server.machine import LOOPBACK, psutil
 
@@ -217,8 +217,7 @@ def running(home: Path) -> ServerAddress | None:
 
 def address_of(home: Home) -> ServerAddress:
     """The address of the server that was started last."""
-    record = read_record(home)
-    assert record is not None  # noqa: S101 - written before anything is launched
+    record = record_of(home)
     return ServerAddress(
         f"bolt://{LOOPBACK}:{record.bolt_port}", USER, read_password(home), f"http://{LOOPBACK}:{record.http_port}"
     )

@@ -25,6 +25,7 @@ from qcg_neo4j.core.errors import LanguageModelError, QcgError, WaitingError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.llm import BatchModel, LanguageModelSettings, LiveModel, batch_prices, estimate
+from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 
 MANY = [request(f"Text {number}.") for number in range(12)]
@@ -155,6 +156,26 @@ def test_lines_that_fail_are_named_with_their_reason(store: ReplyStore) -> None:
         results, *_ = run(fake, store)
         assert len(replies(results)) == 11
         assert reasons(results) == {f"{fake.url} failed with status 400: no such tone"}
+
+
+def test_what_another_task_has_submitted_is_left_to_it(store: ReplyStore) -> None:
+    """It is told what its replies cost and which of them failed; else it would ask, and pay, for these for ever."""
+    others = [Request(task("extract/graph"), text, {"text": text}) for text in ("Li met Adam.", "Adam met Wu.")]
+
+    def script(_: int, body: Body) -> Manner:
+        if "Text 7." in str(body["messages"]):
+            return Fail(400, "no such tone")
+        named = "met" in str(body["messages"][-1])
+        return Say('{"entities": [], "relations": [], "atoms": []}' if named else GOOD)
+
+    with batch_endpoint(script) as fake:
+        run(fake, store)
+        fake.end()
+        *_, told = run(fake, store, others)
+        assert not any("Collected" in each for each in told)
+        results, *_ = run(fake, store)
+        assert reasons(results) == {f"{fake.url} failed with status 400: no such tone"}
+        assert sum((result.usage for result in results), Usage()).calls == 10
 
 
 def test_a_wrong_reply_is_corrected_in_the_next_batch(store: ReplyStore) -> None:

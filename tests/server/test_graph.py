@@ -232,7 +232,7 @@ def test_vectors_are_packed_only_where_the_server_takes_them(graph: Graph, older
 
 def test_wrong_parameters_never_reach_the_server(graph: Graph) -> None:
     with pytest.raises(StatementError, match=r"has no parameter \$secnds"):
-        graph.run("schema/await_indexes", secnds=1)
+        graph.run("schema/await_indexes", names=[], secnds=1)
 
 
 def test_what_the_server_refuses_is_explained(graph: Graph) -> None:

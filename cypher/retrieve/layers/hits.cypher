@@ -31,18 +31,18 @@ CALL (vector, terms, layer, candidates) {
     CALL (vector, layer, index, candidates) {
       WITH index WHERE layer <> 'RELATED_TO'
       CALL db.index.vector.queryNodes(index, candidates, vector) YIELD node AS hit, score
-      WHERE hit:!QcgChunk OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } // a chunk that fits the model is its own window
       OPTIONAL MATCH (hit)-[:FROM_CHUNK]->(holder:QcgChunk)
-      RETURN hit, coalesce(holder, hit) AS chunk, score
+      // A chunk that fits the model is its own window.
+      RETURN hit, coalesce(holder, hit) AS chunk, score, hit:!QcgChunk OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } AS isEntry
       UNION ALL
       WITH index WHERE layer = 'RELATED_TO'
       CALL db.index.vector.queryRelationships(index, candidates, vector) YIELD relationship AS hit, score
       WHERE startNode(hit):QcgEntity
       MATCH (chunk:QcgChunk {id: hit.chunkId})
-      RETURN hit, chunk, score
+      RETURN hit, chunk, score, true AS isEntry
     }
-    WITH hit, chunk, score, $permitted IS NULL OR EXISTS {
-      (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+    WITH hit, chunk, score, isEntry AND ($permitted IS NULL OR EXISTS {
+      (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }) AS isPermitted
     RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk, score: score} END) AS near, count(*) AS seen
   }
   CALL (vector, layer, index, near, seen) {

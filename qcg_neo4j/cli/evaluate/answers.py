@@ -15,11 +15,19 @@ import click
 from qcg_neo4j.cli.command import COMMAND, command, option
 from qcg_neo4j.cli.evaluate.side_by_side import shown_claims, shown_rates
 from qcg_neo4j.cli.evaluation_options import output_option, question_options, show, systems_options, tell
-from qcg_neo4j.cli.models import api_key, embedding_option, live_model, rerank_key, usage_in_words, use_for_questions
+from qcg_neo4j.cli.models import (
+    api_key,
+    budget_of,
+    embedding_option,
+    live_model,
+    rerank_key,
+    usage_in_words,
+    use_for_questions,
+)
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
 from qcg_neo4j.cli.paid_runs import BY_BYTES, PaidRun, nothing_to_estimate, paying_options, show_estimate
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
-from qcg_neo4j.core.errors import InputError, LanguageModelError, number_of
+from qcg_neo4j.core.errors import InputError, LanguageModelError, SettingsError, number_of
 from qcg_neo4j.evaluation import agreement, claims, pairwise
 from qcg_neo4j.evaluation.answers import (
     estimate_answers,
@@ -43,7 +51,7 @@ from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings, Pairwi
 from qcg_neo4j.evaluation.systems_run import graph_state
 from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
+from qcg_neo4j.models.llm import Budget, Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
@@ -126,17 +134,32 @@ def _sources(paid: PaidRun, chosen: JudgeSettings) -> Iterator[_Sources]:
         store = opened.enter_context(ReplyStore(paid.store))
         key = os.environ.get("QCG_JUDGE_API_KEY")
         answerer = opened.enter_context(live_model(model, store)) if model.is_given else None
-        judging = opened.enter_context(live_model(judge, store, key)) if judge.is_given else None
+        budget = Budget(judge) if judge.max_cost is not None else Budget(judge, budget_of(model))
+        judging = opened.enter_context(live_model(judge, store, key, budget)) if judge.is_given else None
         writer, asked_judge = (live and opened.enter_context(paid.asking(live, store)) for live in (answerer, judging))
         prices = paid.prices, batch_prices(judge) if paid.batch else judge
         yield _Sources(answerer, writer, asked_judge, prices, store)
 
 
 def _judge(chosen: JudgeSettings, model: LanguageModelSettings) -> JudgeSettings:
-    """The judge's settings; what they do not say is as the answerer's, its place as a whole."""
+    """The judge's settings; what they do not say is as the answerer's, its place and its prices as a whole.
+
+    Raises:
+        SettingsError: costs are limited, and nothing says what the judge costs.
+    """
     judge = replace(chosen, model=chosen.model or model.model)
-    is_elsewhere = chosen.provider or chosen.endpoint
-    return judge if is_elsewhere else replace(judge, provider=model.provider, endpoint=model.endpoint)
+    if not (chosen.provider or chosen.endpoint):
+        judge = replace(judge, provider=model.provider, endpoint=model.endpoint)
+    has_prices = judge.input_price is not None and judge.output_price is not None
+    if not has_prices and (judge.model, judge.address) == (model.model, model.address):
+        prices = {name: getattr(model, name) for name in ("input_price", "output_price", "batch_price")}
+        return replace(judge, **prices)
+    if not has_prices and model.max_cost is not None:
+        raise SettingsError(
+            "--max-cost limits what the judge costs, too, and nothing says what its tokens cost.",
+            "Give --set judge.input_price and --set judge.output_price, each for a million tokens.",
+        )
+    return judge
 
 
 def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: Callable[[], Embedder]) -> Measuring:

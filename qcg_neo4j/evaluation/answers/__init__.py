@@ -168,11 +168,11 @@ def _finished(
         earlier_run=earlier.name if earlier else "",
         **{**about, "usage": usage},
     )
-    if is_drawn(result):
-        plot(result, folder / PICTURE)
     lines = "".join(_line(candidate, judged) for candidate in candidates)
     numbers = as_csv([record(row) for row in result.rows])
     write_texts(folder, {SCORES: lines, NUMBERS: numbers, TABLE: as_markdown(result)})
+    if is_drawn(result):
+        plot(result, folder / PICTURE)
     return result
 
 

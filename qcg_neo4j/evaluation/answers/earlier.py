@@ -20,6 +20,7 @@ from qcg_neo4j.evaluation.json_records import question_of, record_of, refuse, te
 MEASURED = ("judged", "exact match", "F1", "ACC", *SCORED)
 _LOOK = "Give the scores.jsonl that `qcg evaluate answers` has written to the folder of the earlier run."
 _EARLIER, _NOW = "earlier", "now"
+_LARGEST = 1e6  # no measure is near it
 # Values by system, question and measure, one for each repetition.
 _Key = tuple[str, str, str]
 _Values = dict[_Key, list[float]]
@@ -74,7 +75,7 @@ def _values_of(value: Any) -> Iterator[tuple[_Key, float]]:
     system, question = text_of(record, "system"), question_of(record)
     for name in MEASURED:
         score = record.get(name)
-        if score is not None and type(score) not in (int, float):
+        if score is not None and (type(score) not in (int, float) or not abs(score) < _LARGEST):  # nor NaN
             raise UnusableError(f"{name!r} is no number")
         if score is not None:
             yield (system, question, name), float(score)

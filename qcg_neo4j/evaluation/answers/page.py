@@ -114,7 +114,8 @@ def cost_table(result: AnswersResult) -> Table:
 
 def _cost(cost: Cost) -> list[str]:
     seconds = [NONE if value is None else f"{value:.2f}" for value in (cost.median_seconds, cost.p95_seconds)]
-    tokens = [f"{value:,.0f}" for value in (cost.input_tokens, cost.output_tokens, cost.context_tokens)]
+    told = (cost.input_tokens, cost.output_tokens, cost.context_tokens)
+    tokens = [NONE if value is None else f"{value:,.0f}" for value in told]
     return [f"{cost.calls:.1f}", *tokens, f"{cost.steps:.1f}", *seconds]
 
 

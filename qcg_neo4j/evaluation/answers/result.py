@@ -38,12 +38,13 @@ class Cost:
     """Means per answer: calls and tokens as first paid, tokens of the context, seconds from question to answer.
 
     ``steps`` is KG-CQR's Iter: the searches of a retrieval in several steps, else 1.
-    ``timed`` counts the answers whose time is known; without any, the seconds are None.
+    ``timed`` counts the answers whose time is known; without any, the seconds are None. So are
+    tokens that no endpoint reported.
     """
 
     calls: float
-    input_tokens: float
-    output_tokens: float
+    input_tokens: float | None
+    output_tokens: float | None
     context_tokens: float
     timed: int
     median_seconds: float | None = None
@@ -199,9 +200,12 @@ def _cost(written: Sequence[Written], contexts: Sequence[Context]) -> Cost | Non
         return None
     seconds = [answer.seconds for answer in written if answer.seconds is not None]
     context = float(np.mean([context.tokens for context in contexts]))
-    calls, inputs, outputs = (
-        float(np.mean([getattr(answer.usage, name) for answer in written]))
-        for name in ("calls", "input_tokens", "output_tokens")
+    calls = float(np.mean([answer.usage.calls for answer in written]))
+    # An endpoint that reports no tokens is no free one.
+    told = [answer.usage for answer in written if answer.usage.input_tokens or not answer.usage.calls]
+    inputs, outputs = (
+        float(np.mean([getattr(usage, name) for usage in told])) if told else None
+        for name in ("input_tokens", "output_tokens")
     )
     median, p95 = (float(np.quantile(seconds, share)) if seconds else None for share in (0.5, 0.95))
     steps = float(np.mean([context.steps for context in contexts]))

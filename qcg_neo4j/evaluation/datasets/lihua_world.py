@@ -57,8 +57,12 @@ def _questions(path: Path) -> Iterator[Item]:
     missing = [name for name in COLUMNS.values() if name not in (reader.fieldnames or ())]
     if missing:
         raise InputError(f"{path}:1: there is no column {missing[0]!r}.")
-    for number, row in enumerate(reader):
-        yield Item(f"{path}:{reader.line_num}", str(number), {name: row[column] for name, column in COLUMNS.items()})
+    try:
+        for number, row in enumerate(reader):
+            kept = {name: row[column] for name, column in COLUMNS.items()}
+            yield Item(f"{path}:{reader.line_num}", str(number), kept)
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: {error}.", "Is a quotation mark never closed?") from None
 
 
 def _evidence(item: Item) -> list[str]:

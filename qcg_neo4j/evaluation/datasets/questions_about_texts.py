@@ -79,7 +79,7 @@ def read_graphrag_bench(folder: Path, name: str) -> Dataset:
 def _chunks(path: Path, name: str) -> tuple[SourceDocument, ...]:
     try:
         texts = json.loads(text_of_file(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON: {error}.") from None
     if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):
         raise InputError(f"{path} is not a list of texts.")

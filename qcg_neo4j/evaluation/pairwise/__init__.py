@@ -14,7 +14,7 @@ import numpy as np
 
 from qcg_neo4j.core.errors import MissingReplyError, number_of
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.evaluation.folder import checked_folder, write_texts
+from qcg_neo4j.evaluation.folder import checked_folder, write_picture, write_texts
 from qcg_neo4j.evaluation.judge import replies_to
 from qcg_neo4j.evaluation.page import (
     NONE,
@@ -78,10 +78,10 @@ def compare_pairwise(
     if all(verdict.failed for verdict in verdicts):
         raise MissingReplyError(f"The judge gave no verdict. First error: {verdicts[0].failed}")
     result = result_of(answers, compared, chosen, verdicts, found, settings, command)
-    plot(result, folder / PICTURE)
     lines = "".join(verdict.line() for verdict in verdicts)
     numbers = as_csv([record(comparison) for comparison in result.comparisons])
     write_texts(folder, {VERDICTS: lines, NUMBERS: numbers, TABLE: as_markdown(result)})
+    plot(result, folder / PICTURE)
     return result
 
 
@@ -204,7 +204,7 @@ def plot(result: PairwiseResult, path: Path) -> None:
     questions = number_of(result.questions, "question")
     title = f"Win rate of row over column in percent, {questions} (* p < {_SIGNIFICANT} after Holm)"
     figure.suptitle(title, x=0.01, ha="left", fontsize=9)
-    figure.savefig(path, dpi=150, format="png")
+    write_picture(path, figure)
 
 
 def _draw(axes: Axes, result: PairwiseResult, criterion: str) -> None:

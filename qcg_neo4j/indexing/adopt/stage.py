@@ -123,6 +123,7 @@ def adopt_chunks(
     writer.join(listed)
     remove_gone(graph, found.label, writer.present, counts)
     mend_vectors(graph, embedder, load)
+    writer.languages.settle(graph, load.language)
     progress(len(listed), len(listed))
     report = AdoptReport(**counts, seconds=time.monotonic() - begun)
     stages.finish(graph, "load", load, {}, asdict(report))

@@ -17,6 +17,7 @@ from qcg_neo4j.indexing.adopt.found import Found
 from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, read_adoptable, targets
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
 from qcg_neo4j.indexing.load.chunks import EmbeddedChunk, embed_chunks, embedded_as
+from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.transactions import (
     DOOMED_AT_ONCE,
     LIGHT_ROWS,
@@ -59,6 +60,10 @@ class AdoptedChunks:
     counts: Counter[str]
     beside: bool
     present: dict[tuple[str, str], str] = field(default_factory=dict, init=False)
+    languages: Languages = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.languages = Languages(self.embedder)
 
     def write(self, listed: Sequence[Listed]) -> None:
         """Synchronize our nodes with a batch of theirs, in one transaction."""
@@ -69,6 +74,7 @@ class AdoptedChunks:
                 self.present |= {(theirs.element, held["document"]): held["id"] for held in theirs.held}
             else:
                 changed.append((theirs, chunk))
+                self.languages.see(theirs.text)
         if not changed:
             return
         doomed = doomed_chunks(self.graph, [held for theirs, _ in changed for held in theirs.held])

@@ -72,7 +72,8 @@ def build_communities(
     made_from = stages.basis(known, STAGE)
     kept = stages.was_made_with(known, STAGE, settings)
     with leiden(graph, settings, by, aura) as chosen:  # refused before the stage begins
-        cursor = stages.begin(graph, STAGE, settings, made_from) or (_KEEPING if kept else "")
+        # What changes after an interruption is known to be stale, so that the rest is kept then, too.
+        cursor = stages.begin(graph, STAGE, settings, {}) or (_KEEPING if kept else "")
         figures = {**_build(graph, settings, chosen, cursor, progress), "leiden": chosen.name}
     figures["seconds"] = round(time.perf_counter() - start, 1)
     stages.finish(graph, STAGE, settings, made_from, figures)

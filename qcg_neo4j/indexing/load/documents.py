@@ -123,6 +123,7 @@ class DocumentWriter:
                 chunks=[row for row in embedded if row[0] not in refused],
                 kept=[chunk for cut in written for chunk in cut.kept],
                 successors=[row for cut in written for row in cut.successors],
+                changes=any(cut.known for cut in written),
             )
         )
         return written
@@ -153,7 +154,7 @@ class DocumentWriter:
         for successors in pieces(cut.successors, LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         if is_whole:
-            self._write(Part(documents=[document_row(cut.document, cut.hash)]))
+            self._write(Part(documents=[document_row(cut.document, cut.hash)], changes=cut.known))
         self.within(done, done)
         return is_whole
 
@@ -228,7 +229,7 @@ def delete_corpus(graph: Graph) -> DeleteReport:
     for row in graph.rows("adopt/held_documents"):  # which others keep
         _delete_one(graph, row["id"])
     graph.run("load/remove_all")
-    graph.write(Call("schema/forget"))
+    graph.write(Call("stage/forget"), Call("schema/forget"))  # what others keep has noted that something went
     drop_schema(graph)
     forget_projections(graph)
     return DeleteReport(size["documents"], size["chunks"])

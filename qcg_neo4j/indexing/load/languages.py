@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import language_of, use_language
 from qcg_neo4j.models.embedding.embedder import Embedder
@@ -32,17 +31,16 @@ MOST_UNKNOWN = 0.05
 
 
 class Languages:
-    """Looks at the beginnings of documents as they are loaded."""
+    """Looks at the beginnings of documents, or of chunks of others, as they come."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self.samples: list[str] = []
         self._short = ""
 
-    def see(self, document: SourceDocument) -> None:
-        """Take a document into account."""
-        text = (document.text or document.passages[0])[:CHARACTERS]
-        self._short = f"{self._short} {text}".strip()  # short ones say something together
+    def see(self, text: str) -> None:
+        """Take a document into account, by its text."""
+        self._short = f"{self._short} {text[:CHARACTERS]}".strip()  # short ones say something together
         if len(self._short.encode()) >= FEWEST_BYTES:
             self.add([self._short])
             self._short = ""

@@ -195,7 +195,7 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
                 self._reject(Rejected(document.source or document.id, None, reason))
                 continue
             self.done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
-            self._languages.see(document)
+            self._languages.see(document.text or document.passages[0])
             writer.add(document, hashes[document.id], known=held is not None)
             self._tell()
         writer.flush()

@@ -25,22 +25,27 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Doomed:
-    """A chunk that goes, the later stages that have made something of it, and the ids of its entities."""
+    """A chunk that goes, the later stages that have made something of it, its entities' ids, and its copies'."""
 
     id: str
     stages: tuple[str, ...]
     entities: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one transaction writes; the rows of each statement, empty where it has nothing to do."""
+    """What one transaction writes; the rows of each statement, empty where it has nothing to do.
+
+    ``changes`` says that a document was there: its title, or the vectors of its chunks, may be others now.
+    """
 
     documents: Rows = field(default_factory=list)
     doomed: Sequence[Doomed] = ()
     chunks: Sequence[tuple[str, str, EmbeddedChunk]] = ()  # document, how it was embedded, the chunk
     kept: Sequence[Chunk] = ()
     successors: Rows = field(default_factory=list)
+    changes: bool = False
 
     @property
     def only_adds(self) -> bool:
@@ -74,7 +79,7 @@ class Part:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
         if calls := self.calls():
             # The same text is looked for in all that others have committed.
-            graph.write(*stages.one_at_a_time(graph, "load"), *calls, stages=touched(self.doomed))
+            graph.write(*stages.one_at_a_time(graph, "load"), *calls, stages=touched(self.doomed), always=self.changes)
 
 
 class SideBySide:
@@ -157,7 +162,7 @@ def completed(embedded: Iterable[EmbeddedChunk], chunks: Sequence[Chunk]) -> lis
 
 def doomed_chunk(row: Mapping[str, Any]) -> Doomed:
     """A row of ``load/chunks_of`` as a chunk that goes."""
-    return Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"]))
+    return Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"]), tuple(row["copies"]))
 
 
 def touched(doomed: Iterable[Doomed]) -> tuple[str, ...]:
@@ -172,10 +177,15 @@ def pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 def derived_again(doomed: Sequence[Doomed]) -> list[Call]:
-    """Derives the entities of removed chunks from the chunks that still state them; without any they go as well."""
+    """Derives what removed chunks leave behind from what still states it.
+
+    Entities that no chunk states go as well. A copy that takes a chunk's place is found by its own headings.
+    """
     ids = sorted({name for chunk in doomed for name in chunk.entities})
+    copies = sorted({name for chunk in doomed for name in chunk.copies})
     paths = ("extract/orphans", "extract/derive", "extract/spellings")
-    return [Call(path, {"ids": ids}) for path in paths] if ids else []
+    words = [Call("load/words", {"chunk_ids": copies})] if copies else []
+    return [*(Call(path, {"ids": ids}) for path in paths if ids), *words]
 
 
 def document_row(document: SourceDocument, content_hash: str | None) -> dict[str, Any]:

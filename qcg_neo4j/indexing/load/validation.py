@@ -27,6 +27,10 @@ RESERVED = {
     "published_at",
     "listedIn",
     "listed_in",
+    "adoptedFrom",
+    "adopted_from",
+    "qcgAdded",
+    "qcg_added",
     *OPTIONAL_TEXTS,
 }
 

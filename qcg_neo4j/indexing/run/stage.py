@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,10 @@ from qcg_neo4j.core.records import MissingReply, Rejected, SourceDocument, Usage
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import language_of
 from qcg_neo4j.indexing.build import BUILD_PARTS
 from qcg_neo4j.indexing.extract import estimate_extraction, extract_graph
+from qcg_neo4j.indexing.extract.readers import writer
 from qcg_neo4j.indexing.generate import estimate_generation, generate_queries
 from qcg_neo4j.indexing.load import Chunker, LoadReport, delete_documents, load_documents, read_documents, source_of
 from qcg_neo4j.indexing.load.transactions import pieces
@@ -137,6 +139,7 @@ def index_files(
     with told.bars("remove") as progress:
         removed = delete_documents(graph, gone, ignore_missing=True, progress=progress).documents
     told.loaded(loaded, removed)
+    plan = replace(plan, reader=writer(plan.stages.extract, language_of(graph)))  # loading settles the language
     told.before_paying(plan)
     steps = [_step(graph, embedder, plan, replies if plan.model else None, name, told) for name in STEPS]
     usage = sum((getattr(step.report, "usage", Usage()) for step in steps), Usage())

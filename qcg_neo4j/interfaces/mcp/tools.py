@@ -153,7 +153,7 @@ class Tools:
         most = self.settings.passages
         if not 1 <= passages <= most:
             raise InputError(f"{passages:,} passages were asked for; from 1 to {most:,} may be.")
-        made: Method = method(chosen, {**(settings or {}), "passages": passages})
+        made: Method = method(chosen, {**(settings or {}), "passages": passages}).with_source(self.source)
         return made if where is None else filtered(made, where)
 
     def _conversation(self, method: Method, history: Sequence[Mapping[str, str]]) -> Conversation:
@@ -227,7 +227,7 @@ class Tools:
 
     def _atom(self, number: int, one: Atom, *, full: bool) -> dict[str, Any]:
         text = plain(one.text, self.settings.characters) if full else shortened(one.text, _BESIDE)
-        return {"number": number, "id": one.id, "text": text, "score": float(f"{one.score:.3g}")}
+        return {"number": number, "id": one.id, "title": one.title, "text": text, "score": float(f"{one.score:.3g}")}
 
 
 def statements(restricted: bool = False) -> dict[str, Statement]:

@@ -73,8 +73,10 @@ class BatchModel:
         Raises:
             LanguageModelError: the endpoint fails for good; what came before is stored, what was submitted is noted.
         """
-        self._submissions.collect()
         asked = yield from self._given(requests)
+        tasks = {request.task.name for request in asked}
+        self._submissions.collect(tasks)
+        asked = yield from self._given(asked)
         pause = _PAUSE
         while asked:
             self._ask_first(asked)
@@ -87,7 +89,7 @@ class BatchModel:
             if asked:
                 time.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-                self._submissions.collect()
+                self._submissions.collect(tasks)
                 asked = yield from self._given(asked)
 
     def _given(self, requests: Iterable[Request]) -> Generator[Result, None, list[Request]]:

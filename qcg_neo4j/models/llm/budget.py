@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.windows import TokenCounter
@@ -73,41 +73,54 @@ class SpentError(PermanentError):
     """A further call could cost more than is allowed."""
 
 
+@dataclass
+class _Purse:
+    """What is spent and set aside of a limit."""
+
+    limit: float | None
+    spent: float = 0.0
+    reserved: list[float] = field(default_factory=list)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+
 class Budget:
     """What all calls of a run may cost together, at the prices of ``settings``; without ``max_cost`` anything."""
 
-    def __init__(self, settings: LanguageModelSettings) -> None:
-        self.spent = 0.0
+    def __init__(self, settings: LanguageModelSettings, other: Budget | None = None) -> None:
+        """With ``other``, the calls of two models, each at its prices, stay within the limit of that one together."""
         self._settings = settings
-        self._reserved: list[float] = []
-        self._changed = threading.Condition()
+        self._purse: _Purse = other._purse if other else _Purse(settings.max_cost)
+
+    @property
+    def spent(self) -> float:
+        """What has been paid."""
+        return self._purse.spent
 
     def reserve(self, messages: Sequence[Message], output_tokens: int) -> Usage:
         """Set aside the most that a call can cost; waits while calls under way may leave enough, as `hold` says."""
         most = _most(messages, output_tokens)
-        with self._changed:
+        with self._purse.changed:
             while not self.hold(self._price(most)):
-                self._changed.wait(_LOOK_SECONDS)
+                self._purse.changed.wait(_LOOK_SECONDS)
         return most
 
     def hold(self, price: float) -> bool:
         """Set aside a price; False while it does not fit; `SpentError` where nothing under way may leave enough."""
-        limit = self._settings.max_cost
-        with self._changed:
-            if limit is not None and self.spent + sum(self._reserved) + price > limit:
-                if not self._reserved:
-                    raise _too_much(limit, self.spent, price)
+        with self._purse.changed:
+            if self._passes(price):
+                if not self._purse.reserved:
+                    raise self._too_much(price)
                 return False
-            self._reserved.append(price)
+            self._purse.reserved.append(price)
             return True
 
     def take(self, messages: Sequence[Message], output_tokens: int) -> None:
         """Spend at once the most that a request of a batch can cost; `SpentError` where it does not fit."""
-        price, limit = self._price(_most(messages, output_tokens)) * self._settings.batch_price, self._settings.max_cost
-        with self._changed:
-            if limit is not None and self.spent + sum(self._reserved) + price > limit:
-                raise _too_much(limit, self.spent, price)
-            self.spent += price
+        price = self._price(_most(messages, output_tokens)) * self._settings.batch_price
+        with self._purse.changed:
+            if self._passes(price):
+                raise self._too_much(price)
+            self._purse.spent += price
 
     def settle(self, reserved: Usage, paid: Usage | None) -> None:
         """The call is over; None without a reply. Unreported tokens count as the maximum."""
@@ -115,22 +128,26 @@ class Budget:
 
     def release(self, held: float, spent: float) -> None:
         """Give back what `hold` set aside, and take what was spent of it."""
-        with self._changed:
-            self._reserved.remove(held)
-            self.spent += spent
-            self._changed.notify_all()
+        with self._purse.changed:
+            self._purse.reserved.remove(held)
+            self._purse.spent += spent
+            self._purse.changed.notify_all()
 
     def _price(self, usage: Usage) -> float:
         return cost(usage, self._settings) or 0.0
+
+    def _passes(self, price: float) -> bool:
+        purse = self._purse
+        return purse.limit is not None and purse.spent + sum(purse.reserved) + price > purse.limit
+
+    def _too_much(self, price: float) -> SpentError:
+        return SpentError(
+            f"A further call could pass --max-cost {self._purse.limit:g}: {self.spent:.4f} is spent, and it may cost "
+            f"up to {price:.4f}.",
+            "What was paid for is stored and used: run the same again with a higher --max-cost to go on.",
+        )
 
 
 def _most(messages: Sequence[Message], output_tokens: int) -> Usage:
     """The most that a call can use: no tokenizer makes more tokens than there are bytes."""
     return Usage(1, sum(len(message["content"].encode()) + _MOST_PER_MESSAGE for message in messages), output_tokens)
-
-
-def _too_much(limit: float, spent: float, price: float) -> SpentError:
-    return SpentError(
-        f"A further call could pass --max-cost {limit:g}: {spent:.4f} is spent, and it may cost up to {price:.4f}.",
-        "What was paid for is stored and used: run the same again with a higher --max-cost to go on.",
-    )

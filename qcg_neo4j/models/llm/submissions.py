@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import IO
@@ -76,11 +76,15 @@ class Submissions:
         """Close all connections."""
         self._batches_there.close()
 
-    def collect(self) -> None:
-        """Look at each batch, and store what those have brought that have ended."""
+    def collect(self, tasks: Set[str]) -> None:
+        """Look at each batch with requests of these tasks, and store what those have brought that have ended.
+
+        What others ask is theirs to collect: they are told what it cost and what failed.
+        """
         with self._store.batches.lock():
             for batch in self._store.batches.under_way():
-                if (batch.endpoint, batch.model) == (self._batches_there.address, self._model):
+                is_ours = (batch.endpoint, batch.model) == (self._batches_there.address, self._model)
+                if is_ours and self._store.batches.tasks(batch) & tasks:
                     self._look(batch)
 
     def submit(self, requests: Sequence[Request]) -> None:

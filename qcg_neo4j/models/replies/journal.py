@@ -77,6 +77,7 @@ SELECT {_COLUMNS} FROM batch WHERE name =
 _PREPARE = "INSERT INTO batch (name, endpoint, model, prepared_at, requests, state) VALUES (?, ?, ?, ?, ?, ?)"
 _JOIN = "INSERT INTO batched VALUES (?, ?, ?, ?, ?, ?, ?)"
 _NOTE_BATCH = "UPDATE batch SET file = coalesce(?, file), id = coalesce(?, id), state = ?, done = ? WHERE name = ?"
+_TASKS = "SELECT DISTINCT task FROM batched WHERE batch = ?"
 _MEMBERS = "SELECT number, task, key, prompt, turn FROM batched WHERE batch = ?"
 _LOCKS = 256  # how many requests of several processes can be told apart while they are under way
 
@@ -208,6 +209,10 @@ class Batches:
         """Store the endpoint's state of a batch, under the endpoint's id."""
         self._execute(_NOTE_BATCH, file, known_as, state, done, batch.name)
         return replace(batch, file=file or batch.file, id=known_as or batch.id, state=state, done=done)
+
+    def tasks(self, batch: Batch) -> set[str]:
+        """The names of the tasks of its requests."""
+        return {name for (name,) in self._execute(_TASKS, batch.name)}
 
     def members(self, batch: Batch) -> dict[int, Member]:
         """The requests of a batch by number; those of tasks that this version does not know are left out."""

@@ -153,21 +153,22 @@ public final class AtomGraph {
                 continue; // a node of others, a node with itself, or read from there
             }
             if (relationship.isType(Types.SYNONYM_OF)) {
-                edges.add(place, other, score(relationship), PackedGraph.Edges.SECOND);
+                Object stored = Present.read(() -> relationship.getProperty("score", "missing"), null);
+                if (stored != null) { // else it was deleted meanwhile
+                    edges.add(place, other, score(stored), PackedGraph.Edges.SECOND);
+                }
             } else {
                 edges.add(place, other, 1, chunks.stating(relationship));
             }
         }
     }
 
-    private static double score(Relationship synonyms) {
-        Object stored = Present.property(synonyms, "score");
+    private static double score(Object stored) {
         if (stored instanceof Number score && score.doubleValue() >= 0 && Double.isFinite(score.doubleValue())) {
             return score.doubleValue();
         }
         throw new Copies.NoCopy(
-                "the score of a relationship SYNONYM_OF is %s, but must be a number that is at least 0",
-                stored == null ? "missing" : stored);
+                "the score of a relationship SYNONYM_OF is %s, but must be a number that is at least 0", stored);
     }
 
     /** What the corpus says, or the length of the first vector. */

@@ -39,7 +39,7 @@ public final class Evidence {
             Map<String, ?> vectors,
             long wanted,
             Map<String, Object> more) {
-        Map<String, Object> values = call.values();
+        Map<String, Object> values = call.config().values();
         values.put("permitted", filter.documents());
         values.put("vectors", vectors);
         values.put("wanted", wanted);

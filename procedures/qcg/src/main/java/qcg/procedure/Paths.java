@@ -54,14 +54,9 @@ public class Paths extends OnServer {
 
     private Stream<PathRow> rows(
             Call<? extends PathConfig> call, long width, long limit, List<Node> sources, List<Node> targets, Object vector) {
-        ProcedureMemoryTracker tracker = memory.newTracker();
-        try {
+        try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             return PathCall.paths(call, sources, targets, vector, width, limit, tracker).stream()
-                    .map(found -> new PathRow(new StoredPath(found.nodes(), found.relationships()), found.score()))
-                    .onClose(tracker::close);
-        } catch (RuntimeException error) {
-            tracker.close();
-            throw error;
+                    .map(found -> new PathRow(new StoredPath(found.nodes(), found.relationships()), found.score()));
         }
     }
 }

@@ -203,7 +203,7 @@ public class Retrieve extends OnServer {
         return Evidence.found(call, filter -> {
             Question question = Question.of(call, given);
             Statement statement = Statement.of(path, call.corpus());
-            Map<String, Object> values = call.values();
+            Map<String, Object> values = call.config().values();
             values.put("permitted", filter.documents());
             values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
             if (statement.parameters().contains("texts")) {

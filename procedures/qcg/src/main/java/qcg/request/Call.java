@@ -30,11 +30,6 @@ public record Call<C extends Config>(
         return Statement.of(path, corpus).rows(transaction, values);
     }
 
-    /** The configuration as values of parameters, to which others can be added. */
-    public Map<String, Object> values() {
-        return config.values();
-    }
-
     /** The nodes of an argument, each once, or an error where there is no list of them. */
     public Set<Node> nodes(String name, List<Node> given) {
         if (given == null || given.stream().anyMatch(Objects::isNull)) {

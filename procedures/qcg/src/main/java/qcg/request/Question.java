@@ -43,29 +43,34 @@ public record Question(Call<?> call, String text, Object vector) {
 
     /** The vector, made from the text where it is missing; refuses one that the graph cannot be searched with. */
     public Asked asked() {
-        Object taken = vector == null ? embedded() : vector;
+        return asked("give the question as its vector, or as {text: …, vector: …}");
+    }
+
+    /** The same of a text; {@code otherwise} is what to do where the server cannot embed it. */
+    public Asked asked(String otherwise) {
+        Object taken = vector == null ? embedded(otherwise) : vector;
         double[] values = Vectors.given(call, taken);
         QuestionVector direction = Vectors.direction(call, values);
         Vectors.checkDimension(call, "the question's vector", values.length);
         return new Asked(taken, direction);
     }
 
-    private Object embedded() {
+    private Object embedded(String otherwise) {
         try (var rows = call.transaction().execute(call.corpus().translated(EMBED), Map.of("text", text))) {
             Map<String, Object> row = rows.next();
             if (row.get("vector") == null) {
                 throw call.refusal(
-                        "the graph was made with the embedding model %1$s, but this server embeds with %2$s."
-                                + " Give the question as its vector by %1$s, or let the server embed by it"
-                                + " (`qcg server start --database-model`).",
+                        "the graph was made with the embedding model %s, but this server embeds with %s."
+                                + " Let the server embed by it (`qcg server start --database-model`), or %s.",
                         row.get("recorded"),
-                        row.get("name"));
+                        row.get("name"),
+                        otherwise);
             }
             return row.get("vector");
         } catch (QueryExecutionException error) {
             if (error.getStatusCode().endsWith("ProcedureNotFound")) {
-                throw call.refusal("a question given as text is embedded by the plug-in qcg-embedding, which this server lacks."
-                        + " Install it, or give the question as its vector, or as {text: …, vector: …}.");
+                throw call.refusal("a text is embedded by the plug-in qcg-embedding, which this server lacks."
+                        + " Install it, or %s.", otherwise);
             }
             throw error;
         }

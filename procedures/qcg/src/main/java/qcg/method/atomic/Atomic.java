@@ -35,7 +35,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
             return new Atomic(List.of(), true, config.atomSeeds(), filter);
         }
         Question.Asked asked = question.asked();
-        Map<String, Object> values = call.values();
+        Map<String, Object> values = call.config().values();
         long atomSeeds = (long) call.rows("retrieve/atomic/seeding", values).get(0).get("atomSeeds");
         boolean atAllAtoms = atomSeeds == 0;
         values.put("permitted", filter.documents());
@@ -115,7 +115,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         }
         double total = seeds.values().stream().mapToDouble(weight -> weight).sum();
         seeds.replaceAll((node, weight) -> weight / total);
-        Map<String, Object> values = call.values();
+        Map<String, Object> values = call.config().values();
         values.put("iterations", rounds(call.config().damping()));
         values.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {

@@ -33,7 +33,7 @@ public record KgCqr(
             return new KgCqr(List.of(), List.of(), List.of(), "", filter);
         }
         Question.Asked asked = question.asked();
-        Map<String, Object> values = call.values();
+        Map<String, Object> values = call.config().values();
         values.put("permitted", filter.documents());
         values.put("questionVector", asked.vector());
         Map<String, Object> found = subgraph(call, filter, values);
@@ -71,7 +71,7 @@ public record KgCqr(
         }
         List<Double> fused = Arrays.stream(vector).boxed().toList();
         if (!context.isEmpty() && alpha < 1) {
-            fused = fused(vector, new Question(call, context, null).asked().direction().values(), alpha);
+            fused = fused(vector, new Question(call, context, null).asked("leave the context out: {context: 'none'}").direction().values(), alpha);
         }
         if (config.search().equals("layers")) {
             values.put("windowVector", fused);

@@ -28,7 +28,7 @@ public final class Layers {
 
     /** What hybrid is: two of the layers, and no walk. */
     public static LayersConfig ofHybrid(Call<HybridConfig> call) {
-        Map<String, Object> values = call.values();
+        Map<String, Object> values = call.config().values();
         values.putAll(TWO_LAYERS);
         return Config.of(LayersConfig.class, "qcg.retrieve.layers", values);
     }

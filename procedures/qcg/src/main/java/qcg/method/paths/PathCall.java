@@ -35,8 +35,6 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     private final QuestionVector question;
     private final RelationshipType[] types;
     private final Direction direction;
-    private final String vectorProperty;
-    private final String idProperty;
     private final Permission permission;
     private final ProcedureMemoryTracker memory;
     private final Map<Relationship, Double> scores = new HashMap<>();
@@ -49,8 +47,6 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
         this.question = Vectors.direction(call, Vectors.given(call, vector));
         this.types = call.config().relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
         this.direction = DIRECTIONS.get(call.config().direction());
-        this.vectorProperty = call.config().vectorProperty();
-        this.idProperty = call.config().idProperty();
         this.permission = new Permission(call.config().permitted(), call);
         this.limit = limit;
         this.memory = memory;
@@ -105,6 +101,7 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     }
 
     private double score(Relationship relationship) {
+        String vectorProperty = call.config().vectorProperty();
         Object stored = Present.property(relationship, vectorProperty);
         if (stored == null) {
             return Double.NaN;
@@ -126,7 +123,7 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     }
 
     private Object name(Relationship relationship) {
-        Object stored = Present.property(relationship, idProperty);
+        Object stored = Present.property(relationship, call.config().idProperty());
         return stored == null ? relationship.getElementId() : stored;
     }
 }
