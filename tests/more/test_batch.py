@@ -160,7 +160,8 @@ def test_lines_that_fail_are_named_with_their_reason(store: ReplyStore) -> None:
 
 def test_what_another_task_has_submitted_is_left_to_it(store: ReplyStore) -> None:
     """It is told what its replies cost and which of them failed; else it would ask, and pay, for these for ever."""
-    others = [Request(task("extract/graph"), text, {"text": text}) for text in ("Li met Adam.", "Adam met Wu.")]
+    more = {"types": "person", "mark": "", "about": "", "examples": ""}
+    others = [Request(task("extract/graph"), text, {"text": text, **more}) for text in ("Li met Adam.", "Li met Wu.")]
 
     def script(_: int, body: Body) -> Manner:
         if "Text 7." in str(body["messages"]):

@@ -151,6 +151,14 @@ def test_lihua_world_as_a_table(tmp_path: Path) -> None:
     assert (asked["question"], asked["evidence"]) == ("Who, then?", ["20260105_11:00"])
 
 
+def test_a_quotation_that_never_ends_is_named(tmp_path: Path) -> None:
+    lihua_world(tmp_path)
+    (tmp_path / "qa/query_set.json").unlink()
+    put(tmp_path, "qa/query_set.csv", 'Question,Gold Answer,Evidence,Type\n"Who,LiHua,x,Single\n' + "x" * 200_000)
+    with pytest.raises(InputError, match=r"query_set.csv:\d+: field larger than field limit"):
+        read_dataset("lihua-world", tmp_path)
+
+
 def test_multihop_rag(tmp_path: Path) -> None:
     multihop_rag(tmp_path)
     found = read_dataset("multihop-rag", tmp_path)

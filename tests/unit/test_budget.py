@@ -12,6 +12,7 @@ from endpoint import Body, FakeEndpoint, Manner, Raw, Say, endpoint, normal, pai
 from qcg_neo4j.core.errors import LanguageModelError, SettingsError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import Budget, Endpoint, LanguageModelSettings, LiveModel
+from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import ReplyStore, Request
 
 PRICES = {"input_price": 1.0, "output_price": 10.0}
@@ -60,6 +61,19 @@ def test_several_models_may_share_a_budget(tmp_path: Path) -> None:
         with pytest.raises(LanguageModelError, match="could pass"):
             list(LiveModel(chosen, store, budget=budget).replies(MANY))
         assert len(fake.calls) == 4
+
+
+def test_two_models_at_prices_of_their_own_stay_within_one_limit() -> None:
+    chosen = LanguageModelSettings(input_price=1.0, output_price=0.0, max_cost=0.001)
+    first = Budget(chosen)
+    second = Budget(LanguageModelSettings(input_price=2.0, output_price=0.0), first)
+    reserved = second.reserve([{"role": "user", "content": "x" * 284}], 0)
+    assert reserved.input_tokens == 300
+    second.settle(reserved, Usage(1, 300, 0))
+    assert (first.spent, second.spent) == (0.0006, 0.0006)
+    with pytest.raises(SpentError, match=r"could pass --max-cost 0.001: 0.0006 is spent, and it may cost up to 0.0006"):
+        second.hold(0.0006)
+    assert first.hold(0.0003)
 
 
 def test_a_streamed_answer_is_paid_from_it_too() -> None:

@@ -19,7 +19,7 @@ from qcg_neo4j.cli.command import COMMAND, Command, command
 from qcg_neo4j.cli.method_options import step_settings
 from qcg_neo4j.cli.options import Typed, place_of_model, settings_options
 from qcg_neo4j.cli.tables import assigned, rows, tables
-from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.settings import from_text
 from qcg_neo4j.indexing.load import LoadSettings
 from qcg_neo4j.models.llm import LanguageModelSettings
@@ -52,6 +52,26 @@ def test_a_setting_comes_from_its_option_then_set_then_variable_then_file(
     assert shown() == "400 30 False"
     assert shown("--set", "load.chunk_tokens=500", "-s", "overlap-tokens=50") == "500 50 False"
     assert shown("--chunk-tokens", "600", "--set", "chunk_tokens=500") == "600 30 False"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["retrieve", "Where is the caf\udce9?"],
+            "question is 'Where is the caf\\udce9?', which holds bytes",
+        ),
+        (["retrieve", "Who?", "--cypher", "--json"], "--cypher prints text for Browser, and --json prints JSON"),
+        (
+            ["train", "link-predictor", "--import", "a", "--avoid", __file__],
+            "--avoid is for training, and --import reads",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_once(arguments: list[str], said: str) -> None:
+    found = CliRunner().invoke(qcg, arguments)
+    assert isinstance(found.exception, InputError)
+    assert said in " ".join(str(found.exception).split())
 
 
 @pytest.mark.parametrize(

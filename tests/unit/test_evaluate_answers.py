@@ -22,16 +22,18 @@ from click.testing import CliRunner
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material
 
 from qcg_neo4j.cli import qcg
-from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError
+from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError, SettingsError
+from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
 from qcg_neo4j.evaluation.answers.measures import exact_match, refuses, token_f1
-from qcg_neo4j.evaluation.answers.result import macro_accuracy
-from qcg_neo4j.evaluation.answers.trials import trials_of
+from qcg_neo4j.evaluation.answers.result import macro_accuracy, mean_cost
+from qcg_neo4j.evaluation.answers.trials import Context, Written, trials_of
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
 from qcg_neo4j.evaluation.questions import read_answers
 from qcg_neo4j.evaluation.settings import JudgeSettings, PairwiseSettings
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
+from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
 
 QUESTIONS = (
@@ -345,6 +347,36 @@ def test_the_estimate_counts_the_calls_that_are_then_made(tmp_path: Path) -> Non
     assert "Paid for verdicts: 28 calls, 2,800 input and 1,120 output tokens." in found.stderr
 
 
+def test_the_limit_of_a_command_is_the_judges_too(tmp_path: Path) -> None:
+    given = [*files(tmp_path), "--measure", "verdict", "-s", "llm.input_price=0", "-s", "llm.output_price=10"]
+    with endpoint(Judge(failing=False)) as fake:
+        model = ["--llm", f"strict@{fake.url}", "-s", "judge.concurrency=1", "-s", "judge.max_output_tokens=100"]
+        found = command(*given, *model, "--max-cost", "0.002")
+        assert isinstance(found.exception, SpentError), found
+        assert 0 < len(fake.calls) < 16
+        elsewhere = command(*given, *model, "--max-cost", "1", "--judge", f"other@{fake.url}")
+        assert isinstance(elsewhere.exception, SettingsError)
+        assert "--set judge.input_price" in str(elsewhere.exception)
+
+
+def test_tokens_that_no_endpoint_reports_are_not_free() -> None:
+    told, untold = (Written("Yes.", "m", usage) for usage in (Usage(1, 100, 40), Usage(1, untold=1)))
+    context = Context("", 1, 10, None)
+    costs = [mean_cost([told, untold], [context]), mean_cost([untold], [context])]
+    assert [(cost.calls, cost.input_tokens, cost.output_tokens) for cost in costs if cost] == [
+        (1, 100, 40),
+        (1, None, None),
+    ]
+
+
+def test_a_picture_that_cannot_be_written_is_told_when_the_tables_are_there(tmp_path: Path) -> None:
+    (tmp_path / "out/answers.png").mkdir(parents=True)
+    found = command(*files(tmp_path), "--measure", "match")
+    assert isinstance(found.exception, InputError)
+    assert "answers.png cannot be written: Is a directory" in str(found.exception)
+    assert (tmp_path / "out/answers.md").is_file()
+
+
 def test_the_table_is_printed(tmp_path: Path) -> None:
     printed = command(*files(tmp_path), "--measure", "match")
     assert printed.exit_code == 0, printed.output
@@ -516,6 +548,7 @@ def test_a_run_says_how_it_compares_with_an_earlier_one(tmp_path: Path) -> None:
         ("", "holds no score"),
         ('{"system": "A", "question": "Who?"}\n', "holds no score"),
         ('{"system": "A", "question": "Who?", "F1": "much"}\n', "scores.jsonl:1: 'F1' is no number"),
+        ('{"system": "A", "question": "Who?", "F1": NaN}\n', "scores.jsonl:1: 'F1' is no number"),
         ("\nno JSON\n", "scores.jsonl:2: not JSON"),
     ],
 )

@@ -153,7 +153,7 @@ def rows_of(
             questions={measure: int(np.isfinite(values[measure][place]).sum()) for measure in found},
             replicates={measure: _replicates(own, judged, measure) for measure in found},
             verdicts=judged.counts.get(name, {}),
-            cost=_cost(written, [answered.contexts[trial] for trial in own if trial in answered.contexts]),
+            cost=mean_cost(written, [answered.contexts[trial] for trial in own if trial in answered.contexts]),
             macro_accuracy=macro_accuracy(own, values["judged"][place]),
             differences=differences.get(name, {}),
         )
@@ -195,7 +195,8 @@ def _replicates(trials: Sequence[Trial], judged: Judged, measure: str) -> tuple[
     return tuple(float(np.mean(found[number])) for number in sorted(found))
 
 
-def _cost(written: Sequence[Written], contexts: Sequence[Context]) -> Cost | None:
+def mean_cost(written: Sequence[Written], contexts: Sequence[Context]) -> Cost | None:
+    """What the answers took on average; None where nothing says how they were found."""
     if not contexts:  # files of answers do not say
         return None
     seconds = [answer.seconds for answer in written if answer.seconds is not None]
