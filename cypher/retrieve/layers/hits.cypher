@@ -25,36 +25,34 @@ CALL (vector, terms, layer, candidates) {
   WITH coalesce([(node)-[:SAME_TEXT_AS]->(first) | first][0], node) AS chunk, CASE layer WHEN 'dates' THEN 1.0 ELSE score END AS score
   RETURN chunk, chunk AS hit, score LIMIT $hits
   UNION ALL
-  UNWIND {Query: ['qcg_query_embedding'], Window: ['qcg_window_embedding', 'qcg_chunk_embedding'], Atom: ['qcg_atom_embedding'],
-          RELATED_TO: ['qcg_related_to_embedding']}[layer] AS index
-  CALL (vector, layer, index, candidates) {
-    CALL (vector, layer, index, candidates) {
-      WITH index WHERE layer <> 'RELATED_TO'
+  CALL (vector, layer, candidates) {
+    CALL (vector, layer, candidates) {
+      UNWIND {Query: ['qcg_query_embedding'], Window: ['qcg_window_embedding', 'qcg_chunk_embedding'], Atom: ['qcg_atom_embedding']}[layer] AS index
       CALL db.index.vector.queryNodes(index, candidates, vector) YIELD node AS hit, score
+      WHERE hit:!QcgChunk OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } // a chunk that fits the model is its own window
       OPTIONAL MATCH (hit)-[:FROM_CHUNK]->(holder:QcgChunk)
-      // A chunk that fits the model is its own window.
-      RETURN hit, coalesce(holder, hit) AS chunk, score, hit:!QcgChunk OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } AS isEntry
+      RETURN hit, coalesce(holder, hit) AS chunk, score
       UNION ALL
-      WITH index WHERE layer = 'RELATED_TO'
-      CALL db.index.vector.queryRelationships(index, candidates, vector) YIELD relationship AS hit, score
+      WITH layer WHERE layer = 'RELATED_TO'
+      CALL db.index.vector.queryRelationships('qcg_related_to_embedding', candidates, vector) YIELD relationship AS hit, score
       WHERE startNode(hit):QcgEntity
       MATCH (chunk:QcgChunk {id: hit.chunkId})
-      RETURN hit, chunk, score, true AS isEntry
+      RETURN hit, chunk, score
     }
-    WITH hit, chunk, score, isEntry AND ($permitted IS NULL OR EXISTS {
-      (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }) AS isPermitted
+    WITH hit, chunk, score, $permitted IS NULL OR EXISTS {
+      (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
     RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk, score: score} END) AS near, count(*) AS seen
   }
-  CALL (vector, layer, index, near, seen) {
+  CALL (vector, layer, near, seen) {
     UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk, one.score AS score
     UNION ALL
     // Where the index has more and brings too few that are permitted, all of these are looked at.
     UNWIND CASE WHEN size(near) < $hits AND 2 * seen >= $candidates THEN $permitted END AS id
     MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)
-    CALL (layer, index, chunk) {
+    CALL (layer, chunk) {
       MATCH (chunk)<-[:FROM_CHUNK*0..1]-(hit)
-      WHERE CASE index WHEN 'qcg_query_embedding' THEN hit:QcgQuery WHEN 'qcg_atom_embedding' THEN hit:QcgAtom
-        WHEN 'qcg_window_embedding' THEN hit:QcgWindow WHEN 'qcg_chunk_embedding' THEN hit = chunk AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) } END
+      WHERE CASE layer WHEN 'Query' THEN hit:QcgQuery WHEN 'Atom' THEN hit:QcgAtom
+        WHEN 'Window' THEN hit:QcgWindow OR (hit = chunk AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }) END
       RETURN hit
       UNION ALL
       MATCH (start:QcgEntity)-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE layer = 'RELATED_TO'
