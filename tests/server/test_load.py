@@ -185,6 +185,28 @@ def test_new_metadata_replaces_the_old_and_makes_nothing_stale(graph: Graph) -> 
     assert revisions(graph) == revision
 
 
+@pytest.mark.parametrize("at_once", [100, 1])
+def test_a_title_alone_makes_later_stages_stale(graph: Graph, at_once: int) -> None:
+    settings = replace(SETTINGS, chunks_per_transaction=at_once)
+    load_documents(graph, SMALL, [SourceDocument("d", prose(1, 12), title="Old")], settings)
+    stages.finish(graph, "extract", settings, stages.basis(stages.recorded(graph), "extract"), {})
+    assert stages.staleness(stages.recorded(graph), "extract") is None
+    for expected_changes in (1, 0):
+        revision = revisions(graph)
+        report = load_documents(graph, SMALL, [SourceDocument("d", prose(1, 12), title="New")], settings)
+        assert (report.changed, report.chunks) == (expected_changes, 0)
+        assert revisions(graph)["load"] - revision["load"] == expected_changes
+    assert stages.staleness(stages.recorded(graph), "extract") == "stale: load changed since"
+
+
+def test_a_vector_alone_makes_later_stages_stale(graph: Graph) -> None:
+    document, short = SourceDocument("d", "word " * 30), replace(SETTINGS, window_overlap_tokens=4)
+    windows = load_documents(graph, SMALL, [document], SETTINGS).windows
+    revision = revisions(graph)
+    assert load_documents(graph, SMALL, [document], short).windows == windows == count(graph, "(:Window)")
+    assert revisions(graph)["load"] == revision["load"] + 1
+
+
 def derive(graph: Graph) -> None:
     """What later stages would make: some from one chunk alone, some from chunks of two documents."""
     query(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.progress import Progress, silent
@@ -38,7 +39,7 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 
 @dataclass
 class Cut:
-    """A document with its chunks, the hash to record, and whether the graph knows the document.
+    """A document with its chunks, the hash to record, and whether the graph knows it, and by another title.
 
     Of its chunks in the graph ``doomed`` go and ``kept`` stay; ``fresh`` are to be written with new vectors.
     """
@@ -47,6 +48,7 @@ class Cut:
     hash: str
     chunks: list[Chunk]
     known: bool
+    retitled: bool
     doomed: list[Doomed] = field(default_factory=list)
     fresh: list[Chunk] = field(default_factory=list)
     kept: list[Chunk] = field(default_factory=list)
@@ -78,9 +80,10 @@ class DocumentWriter:
         given = self.settings
         return Chunker(self.embedder.tokenizer, given.chunk_tokens, given.overlap_tokens, given.section_tokens)
 
-    def add(self, document: SourceDocument, content_hash: str, *, known: bool) -> None:
-        """Take a document that is not in the graph, or not as it is now (then it is ``known``)."""
-        cut = Cut(document, content_hash, self._chunker.chunks(document), known)
+    def add(self, document: SourceDocument, content_hash: str, held: Mapping[str, Any] | None) -> None:
+        """Take a document that is not in the graph, or not as it is now (then it is ``held``)."""
+        retitled = held is not None and held["title"] != document.title
+        cut = Cut(document, content_hash, self._chunker.chunks(document), held is not None, retitled)
         if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self.settings.chunks_per_transaction:
             self.flush()
         self._waiting.append(cut)
@@ -123,7 +126,7 @@ class DocumentWriter:
                 chunks=[row for row in embedded if row[0] not in refused],
                 kept=[chunk for cut in written for chunk in cut.kept],
                 successors=[row for cut in written for row in cut.successors],
-                changes=any(cut.known for cut in written),
+                changes=any(cut.retitled or (cut.known and cut.fresh) for cut in written),
             )
         )
         return written
@@ -138,7 +141,7 @@ class DocumentWriter:
         """
         is_whole = True
         size, done = self.settings.chunks_per_transaction, len(cut.kept)
-        self._write(Part(documents=[document_row(cut.document, None)]))
+        self._write(Part(documents=[document_row(cut.document, None)], changes=cut.retitled))
         for doomed in pieces(cut.doomed, size):
             self._write(Part(doomed=doomed))
         for chunks in pieces(cut.fresh, size):
@@ -147,14 +150,14 @@ class DocumentWriter:
             if refused and is_whole:
                 self._leave_out(cut.document, refused[cut.document.id])
                 is_whole = False
-            self._write(Part(chunks=embedded))
+            self._write(Part(chunks=embedded, changes=cut.known))
             done += len(chunks)
         for kept in pieces(cut.kept, LIGHT_ROWS):
             self._write(Part(kept=kept))
         for successors in pieces(cut.successors, LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         if is_whole:
-            self._write(Part(documents=[document_row(cut.document, cut.hash)], changes=cut.known))
+            self._write(Part(documents=[document_row(cut.document, cut.hash)]))
         self.within(done, done)
         return is_whole
 

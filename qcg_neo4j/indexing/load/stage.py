@@ -196,7 +196,7 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
                 continue
             self.done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
             self._languages.see(document.text or document.passages[0])
-            writer.add(document, hashes[document.id], known=held is not None)
+            writer.add(document, hashes[document.id], held)
             self._tell()
         writer.flush()
         self.graph.write_batches("load/listed", moved)

@@ -37,7 +37,7 @@ class Doomed:
 class Part:
     """What one transaction writes; the rows of each statement, empty where it has nothing to do.
 
-    ``changes`` says that a document was there: its title, or the vectors of its chunks, may be others now.
+    ``changes`` says that what was there is another now: the title of a document, or the vector of a chunk.
     """
 
     documents: Rows = field(default_factory=list)
