@@ -199,28 +199,50 @@ def test_keeping_what_was_is_given_up_where_it_costs_too_much(either: Graph) -> 
     assert frozenset(f"{name}{place:02}" for name in "bcd" for place in range(6)) in members(either, 0)
 
 
+def interrupt(graph: Graph, monkeypatch: pytest.MonkeyPatch, level: int) -> None:
+    """A build that ends before it has weighed the communities of a level."""
+    asked = []
+
+    def broken(self: Graph, *calls: Call, stages: tuple[str, ...] = ()) -> object:
+        asked.append(calls[0].path)
+        if asked.count("build/communities/weigh") > level:
+            raise GraphError("The server has gone.")
+        return original(self, *calls, stages=stages)
+
+    original = Graph.write
+    with monkeypatch.context() as patch:
+        patch.setattr(Graph, "write", broken)
+        with pytest.raises(GraphError, match="gone"):
+            build_communities(graph)
+    assert stages.staleness(stages.recorded(graph), "communities") == "interrupted"
+
+
 def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     make(graph, ring("abcdefgh", 12))
     build_communities(graph)
     complete = state(graph)
     graph.driver.execute_query("MATCH (n:Community|Stage) DETACH DELETE n")
-    asked = []
-
-    def broken(self: Graph, *calls: Call, stages: tuple[str, ...] = ()) -> object:
-        asked.append(calls[0].path)
-        if calls[0].path == "build/communities/weigh" and asked.count(calls[0].path) == 2:
-            raise GraphError("The server has gone.")
-        return original(self, *calls, stages=stages)
-
-    original = Graph.write
-    monkeypatch.setattr(Graph, "write", broken)
-    with pytest.raises(GraphError, match="gone"):
-        build_communities(graph)
-    monkeypatch.undo()
-    assert stages.staleness(stages.recorded(graph), "communities") == "interrupted"
+    interrupt(graph, monkeypatch, 1)
     report = build_communities(graph)
     assert state(graph) == complete
     assert report.partitioned == 0
+
+
+def test_what_changes_after_an_interruption_costs_the_rest_nothing(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(graph, ring("abcdefgh", 12, 3.0))
+    build_communities(graph)
+    before = {row[0]: row for row in state(graph)}
+    for name in "ae":
+        make(graph, [(f"{name}03", f"{name}99", 5.0), (f"{name}04", f"{name}99", 5.0)])
+        touch(graph, f"{name}03", f"{name}04", f"{name}99")
+        if name == "a":
+            interrupt(graph, monkeypatch, 0)
+    assert not build_communities(graph).anew
+    after = {row[0]: row for row in state(graph)}
+    assert {key for key in before if after.get(key) != before[key]} == {"0-a00", "0-e00"}
+    assert after["0-a00"][2] == after["0-e00"][2] == 13
 
 
 def test_without_entities_or_leiden_it_says_so(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
