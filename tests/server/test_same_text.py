@@ -96,6 +96,16 @@ def test_the_copy_takes_the_place_of_what_is_deleted(graph: Graph) -> None:
     assert load_documents(graph, EMBEDDER, [COPY], LoadSettings()).unchanged == 1
 
 
+def test_the_copy_is_found_by_its_own_headings(graph: Graph) -> None:
+    long = "".join(f"Sentence number {number} of the section is here.\n\n" for number in range(30))
+    both = [SourceDocument(name, f"# {name}\n\n{long}", markdown=True) for name in ("Cats", "Dogs")]
+    load_documents(graph, EMBEDDER, both, LoadSettings(chunk_tokens=60, overlap_tokens=5))
+    held = "MATCH (c:Chunk) WHERE c.text CONTAINS 'number 29' RETURN c.headings AS h, left(c.words, 4) AS w ORDER BY h"
+    assert query(graph, held) == [{"h": ["Cats"], "w": "cats"}, {"h": ["Dogs"], "w": None}]
+    delete_documents(graph, ["Cats"])
+    assert query(graph, held) == [{"h": ["Dogs"], "w": "dogs"}]
+
+
 def test_a_copy_that_goes_leaves_the_rest(graph: Graph) -> None:
     graph.embedder = EMBEDDER
     load_documents(graph, EMBEDDER, DOCUMENTS, LoadSettings())

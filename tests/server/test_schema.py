@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+
 import pytest
 from click.testing import CliRunner
 from conftest import TestServer
 from graph_dump import query
+from neo4j.exceptions import Neo4jError
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli import qcg
@@ -13,7 +16,7 @@ from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
-from qcg_neo4j.database.schema import FORM
+from qcg_neo4j.database.schema import FORM, await_indexes
 from qcg_neo4j.indexing.load import delete_corpus, load_documents
 
 
@@ -48,6 +51,19 @@ def test_an_index_of_others_in_the_place_of_ours_is_named(graph: Graph) -> None:
     finally:
         query(graph, "DROP INDEX theirs")
     use_model(graph, "small", 384)
+
+
+def test_an_index_of_others_that_has_failed_is_not_waited_for(graph: Graph) -> None:
+    use_model(graph, "small", 384)
+    query(graph, "CREATE (:Other {text: $long})", long=secrets.token_hex(20_000))  # more than a key may have
+    query(graph, "CREATE INDEX other FOR (n:Other) ON (n.text)")
+    try:
+        with pytest.raises(Neo4jError, match="other"):
+            query(graph, "CALL db.awaitIndex('other', 60)")
+        assert query(graph, "SHOW INDEXES YIELD name, state WHERE name = 'other' RETURN state") == [{"state": "FAILED"}]
+        await_indexes(graph)
+    finally:
+        query(graph, "DROP INDEX other")
 
 
 CONSTRAINTS = {
