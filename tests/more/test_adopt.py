@@ -21,7 +21,7 @@ from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.schema import create_schema
+from qcg_neo4j.database.schema import create_schema, language_of
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, adopt_chunks, find, undo_adoption
@@ -29,7 +29,7 @@ from qcg_neo4j.indexing.adopt.found import OWN
 from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
-from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
+from qcg_neo4j.indexing.load import LoadSettings, delete_corpus, delete_documents, load_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.interfaces.show.selections import sample_picture
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -370,6 +370,24 @@ def test_another_model_is_refused(graph: Graph) -> None:
     other.name = "another"
     with pytest.raises(GraphError, match="another"):
         adopt_chunks(graph, other, find(graph)[0])
+
+
+def test_deleting_a_corpus_leaves_theirs_alone_and_no_stage(bare: Graph) -> None:
+    others.by_builder(bare)
+    before = others.whole(bare.driver)
+    adopted(bare, their_vectors=True)
+    delete_corpus(bare)
+    assert query(bare, "MATCH (stage:QcgStage) RETURN stage.name AS name") == []
+    assert others.whole(bare.driver) == before
+
+
+def test_the_language_of_theirs_is_the_corpus_s_or_the_one_given(bare: Graph) -> None:
+    german = "Jeder hat Anspruch auf Urlaub. Wer krank ist, ruft vor sechs Uhr morgens den Schichtleiter an."
+    others.by_builder(bare, {"urlaub.txt": german})
+    adopted(bare)
+    assert language_of(bare) == "de"
+    adopted(bare, LoadSettings(language="nl"))
+    assert language_of(bare) == "nl"
 
 
 def test_letting_go_removes_what_the_stages_write_and_nothing_else() -> None:

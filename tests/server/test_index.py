@@ -28,8 +28,8 @@ from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyEr
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import status
-from qcg_neo4j.indexing.load import load_documents, read_documents
-from qcg_neo4j.indexing.run import IndexReport, IndexSettings, index_files
+from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
+from qcg_neo4j.indexing.run import IndexReport, IndexSettings, StageSettings, index_files
 from qcg_neo4j.indexing.run import vanished as vanishing
 from qcg_neo4j.indexing.run.vanished import Lines, vanished_documents
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -134,6 +134,14 @@ def test_the_graph_follows_what_changes(graph: Graph, folder: Path) -> None:
     emptied = run(graph, folder, remove_all=True)
     assert (emptied.removed, documents(graph)) == (4, [])
     assert not [number(graph, label) for label in ("Query", "Entity", "Atom", "Community") if number(graph, label)]
+
+
+def test_a_language_that_is_given_is_read_in_the_same_run(graph: Graph, folder: Path) -> None:
+    run(graph, folder, stage_settings=StageSettings(load=LoadSettings(language="en")))
+    german = StageSettings(load=LoadSettings(language="de"))
+    again = run(graph, folder, stage_settings=german)
+    assert (again.load.unchanged, passed_over(again)["extract"]) == (3, None)
+    assert set(passed_over(run(graph, folder, stage_settings=german)).values()) == {"up to date"}
 
 
 # What vanishes
