@@ -154,6 +154,14 @@ def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:
     assert held["recall"] == pytest.approx(held["found"] / held["wanted"])
 
 
+def test_new_short_names_do_not_wait_but_other_names_do(graph: Graph) -> None:
+    names = {"0": "Amy", "1": "Anna", "2": "A. B. C.!", "3": "N.A.S.A.", "4": "Bob", "5": "Carla"}
+    query(graph, "UNWIND keys($names) AS id CREATE (:QcgEntity:Entity {id: id, name: $names[id]})", names=names)
+    query(graph, "MATCH (e:Entity {id: '4'}) SET e.joinedAs = 'Robert'")
+    query(graph, "MATCH (e:Entity {id: '5'}) SET e.joinedAs = e.name")
+    assert {row["id"] for row in graph.rows("build/entities_waiting")} == {"1", "3", "4"}
+
+
 @pytest.mark.rest
 def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with_entities(graph, 30)

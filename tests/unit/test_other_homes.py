@@ -11,7 +11,7 @@ import pytest
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server import ServerSettings, archive, start, status
-from qcg_neo4j.server.home import Home, read_record
+from qcg_neo4j.server.home import Home, Launch, read_record, write_launch
 
 
 def test_a_home_that_another_version_wrote_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,6 +59,16 @@ def test_data_is_not_started_by_a_line_that_nobody_named(tmp_path: Path) -> None
     (tmp_path / "data" / "databases" / "system").mkdir(parents=True)
     with pytest.raises(ServerError, match=r"no home\.json that says by which line"):
         start(tmp_path)
+
+
+def test_a_running_server_whose_home_has_lost_its_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, process = Home(tmp_path), sys.modules["qcg_neo4j.server.process"]
+    home.run.mkdir()
+    write_launch(home, Launch(1, 0.0, "java", "1g", ready=True))
+    monkeypatch.setattr(process, "find", lambda *_: SimpleNamespace(pid=1))
+    for asked, place in ((process.running, tmp_path), (process.address_of, home)):
+        with pytest.raises(ServerError, match=r"has lost its file home\.json"):
+            asked(place)
 
 
 def test_a_new_home_keeps_the_model_that_it_is_restored_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,6 +263,8 @@ BAD_LINES = [
     ('{"id": "a", "text": "x", "m": NaN}', "not JSON: NaN is no number"),
     ('{"id": "a", "text": "x", "m": ' + "9" * 5000 + "}", "too many digits"),
     ('{"id": "a", "text": "x", "contentHash": "0"}', "the field 'contentHash' has the name of a property"),
+    ('{"id": "a", "text": "x", "adoptedFrom": "0"}', "the field 'adoptedFrom' has the name of a property"),
+    ('{"id": "a", "text": "x", "qcgAdded": []}', "the field 'qcgAdded' has the name of a property"),
     ('{"id": "a", "text": "x", "passages": ["0"]}', "the field 'passages' has the name of a property"),
     ('{"id": "a", "text": "x", "": 1}', "a field has an empty name"),
     ('{"id": "' + "a" * 513 + '", "text": "x"}', "'id' has 513 characters; at most 512 are allowed"),
