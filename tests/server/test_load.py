@@ -199,6 +199,27 @@ def test_a_title_alone_makes_later_stages_stale(graph: Graph, at_once: int) -> N
     assert stages.staleness(stages.recorded(graph), "extract") == "stale: load changed since"
 
 
+def test_a_title_that_an_interrupted_load_wrote_makes_them_stale_too(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(SETTINGS, chunks_per_transaction=1)
+    load_documents(graph, SMALL, [SourceDocument("d", prose(1, 12), title="Old")], settings)
+    before = revisions(graph)["load"]
+    write = Part.write
+
+    def only_titles(self: Part, graph: Graph) -> None:
+        if not self.documents:
+            raise GraphError("The disk is full.")
+        write(self, graph)
+
+    monkeypatch.setattr(Part, "write", only_titles)
+    with pytest.raises(GraphError, match="The disk is full"):
+        load_documents(graph, SMALL, [SourceDocument("d", prose(1, 12), title="New")], settings)
+    monkeypatch.undo()
+    load_documents(graph, SMALL, [SourceDocument("d", prose(1, 12), title="New")], settings)
+    assert revisions(graph)["load"] > before
+
+
 def test_a_vector_alone_makes_later_stages_stale(graph: Graph) -> None:
     document, short = SourceDocument("d", "word " * 30), replace(SETTINGS, window_overlap_tokens=4)
     windows = load_documents(graph, SMALL, [document], SETTINGS).windows
