@@ -71,7 +71,8 @@ public record KgCqr(
         }
         List<Double> fused = Arrays.stream(vector).boxed().toList();
         if (!context.isEmpty() && alpha < 1) {
-            fused = fused(vector, new Question(call, context, null).asked("leave the context out: {context: 'none'}").direction().values(), alpha);
+            String otherwise = "leave the context out: {context: 'none'}";
+            fused = fused(vector, new Question(call, context, null).asked(otherwise).direction().values(), alpha);
         }
         if (config.search().equals("layers")) {
             values.put("windowVector", fused);
