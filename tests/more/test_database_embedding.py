@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import windows_golden
 from click.testing import CliRunner
-from conftest import SAMPLE, TestServer
+from conftest import SAMPLE, TestServer, emptied
 from neo4j.exceptions import ClientError, TransientError
 from numpy.typing import NDArray
 
@@ -227,6 +227,11 @@ def test_a_graph_of_another_model(graph: Graph) -> None:
     with pytest.raises(ModelMismatchError, match="embeds with 'all-MiniLM-L6-v2', but 'another' is wanted"):
         open_question_embedder(graph, DATABASE)
     assert isinstance(open_question_embedder(graph, EmbeddingSettings()), LocalEmbedder)
+    other = (
+        r"made with the embedding model another, but this server embeds with all-MiniLM-L6-v2\. Let the server embed"
+    )
+    with pytest.raises(ClientError, match=other + " by it .*, or give the question as its vector"):
+        ask(graph, "CALL qcg.retrieve.qcg('Who?') YIELD score RETURN score")
 
 
 @pytest.fixture(scope="module")
@@ -255,10 +260,24 @@ def test_without_the_plugin(without: Graph, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_without_the_plugin_a_question_must_be_a_vector(without: Graph) -> None:
     text = "CALL qcg.retrieve.qcg($question) YIELD score RETURN score"
-    with pytest.raises(
-        ClientError, match=r"is embedded by the plug-in qcg-embedding, which this server lacks\. Install it"
-    ):
+    lacks = r"a text is embedded by the plug-in qcg-embedding, which this server lacks\. Install it, or "
+    with pytest.raises(ClientError, match=lacks + "give the question as its vector, or as {text: …, vector: …}"):
         without.driver.execute_query(text, question="Who?")
+
+
+def test_without_the_plugin_a_context_must_be_left_out(without: Graph) -> None:
+    """A question with its vector is complete, but the context that KG-CQR makes of the graph is a text as well."""
+    use_model(without, "another", 384)
+    made = """CREATE (:QcgChunk {id: 'c'}), (:QcgEntity {id: 'a', name: 'Li'})-[:RELATED_TO {
+      id: 't', chunkId: 'c', predicate: 'met', ttr: 'Li met Wu.', embedding: $vector
+    }]->(:QcgEntity {id: 'b', name: 'Wu'})"""
+    vector = [1.0] + [0.0] * 383
+    without.driver.execute_query(made, vector=vector)
+    text = "CALL qcg.retrieve.kgCqr({text: 'Who?', vector: $vector}, $chosen) YIELD score RETURN score"
+    with pytest.raises(ClientError, match=r"lacks\. Install it, or leave the context out: {context: 'none'}"):
+        without.driver.execute_query(text, vector=vector, chosen={})
+    without.driver.execute_query(text, vector=vector, chosen={"context": "none"})
+    emptied(without)
 
 
 def test_the_plugin_alone_says_what_it_needs(new_home: Callable[[str], Path]) -> None:

@@ -22,6 +22,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.core.errors import GraphError, InputError, SettingsError
 from qcg_neo4j.core.records import Evidence, SourceDocument
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.statements import statement
@@ -188,6 +189,22 @@ def test_what_a_connection_sees_is_what_its_filter_permits(name: str, divided: G
         assert [one.id for one in found.passages] == [one.id for one in whole.passages]
         narrowed = filtered(method(name, DEEP), 'wing = "secret" or number = 2').retrieve(fenced, question)
         assert {(one.metadata["wing"], one.metadata["number"]) for one in narrowed.passages} <= {("open", 2)}
+
+
+def test_the_filter_of_a_connection_is_evaluated_once_for_a_question(
+    fenced: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, read = [], Graph.read
+
+    def noting(graph: Graph, call: Call, most: int | None = None) -> Rows:
+        asked.append(call.path)
+        return read(graph, call, most)
+
+    monkeypatch.setattr(Graph, "read", noting)
+    for name in ("vector", "layers"):
+        asked.clear()
+        assert method(name).retrieve(fenced, QUESTIONS[0]).passages
+        assert asked.count("retrieve/permitted") == 1, name
 
 
 def test_a_floor_and_diversity_keep_to_what_is_permitted(divided: Graph, fenced: Graph) -> None:

@@ -21,6 +21,7 @@ from qcg_neo4j.database.stages import MADE_FROM
 from qcg_neo4j.retrieval import METHODS
 
 QUESTION = "What is the name of the gym that Wolfgang recommended to Li Hua?"
+NAMING = "What does Bronwyn think about the idea of stealth missions?"  # of an entity with a page
 
 
 @dataclass(frozen=True)
@@ -98,15 +99,26 @@ def test_retrieve_gives_json_by_every_method(ask: Run, method: str) -> None:
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "auto"])
 def test_the_printed_cypher_runs_as_it_is(ask: Run, sample: Graph, method: str) -> None:
     """What is to be pasted into Browser: parameters set line by line, then the statement, without any driver."""
-    printed = ask("retrieve", QUESTION, "-m", method, "--cypher").output
+    _, found = pasted(sample, ask("retrieve", QUESTION, "-m", method, "--cypher").output)
+    expected = json.loads(ask("retrieve", QUESTION, "-m", method, "--json").output)
+    assert found == [passage["id"] for passage in expected["passages"]]
+
+
+def test_the_printed_cypher_starts_at_the_names_of_the_question(ask: Run, sample: Graph) -> None:
+    parameters, found = pasted(sample, ask("retrieve", NAMING, "--cypher").output)
+    assert [name["name"] for name in parameters["asked"]["names"]] == ["bronwyn"]
+    assert found == [passage["id"] for passage in json.loads(ask("retrieve", NAMING, "--json").output)["passages"]]
+
+
+def pasted(graph: Graph, printed: str) -> tuple[dict[str, Any], list[str]]:
+    """The parameters of a printed script, and the ids of the passages that its statement finds."""
     parameters = dict(re.findall(r"^:param (\w+) => (.*);$", printed, re.MULTILINE))
     text = re.sub(r"^:param .*\n", "", printed, flags=re.MULTILINE)
-    with sample.driver.session() as session:
-        values = session.run(f"RETURN {{{', '.join(f'{name}: {value}' for name, value in parameters.items())}}} AS v")
-        rows = session.run(text, values.single(strict=True)["v"]).data()
-    expected = json.loads(ask("retrieve", QUESTION, "-m", method, "--json").output)
-    found = rows[0].get("passages", rows)
-    assert [row["id"] for row in found] == [passage["id"] for passage in expected["passages"]]
+    with graph.driver.session() as session:
+        told = session.run(f"RETURN {{{', '.join(f'{name}: {value}' for name, value in parameters.items())}}} AS v")
+        values = told.single(strict=True)["v"]
+        rows = session.run(text, values).data()
+    return values, [row["id"] for row in rows[0].get("passages", rows)]
 
 
 def test_documents_are_listed(ask: Run) -> None:

@@ -22,7 +22,7 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.resolve import Merge, merge, merged, part
 from qcg_neo4j.models.replies import Recording, key_of
-from qcg_neo4j.retrieval import Hybrid, HybridSettings, Layers, LayersSettings
+from qcg_neo4j.retrieval import Hybrid, HybridSettings, Layers, LayersSettings, filtered
 
 EMBEDDER = SmallEmbedder()
 # A page per subject: what it states (source, predicate, target), and what else it names.
@@ -279,16 +279,37 @@ def test_the_way_from_a_name_is_told(pages: Graph) -> None:
 
 @pytest.mark.rest
 def test_browser_draws_the_way_from_a_name(pages: Graph) -> None:
+    _assert_drawn(pages)
+
+
+@pytest.mark.rest
+def test_browser_draws_the_way_from_a_title_where_no_model_has_read(unread: Graph) -> None:
+    _assert_drawn(unread)
+
+
+def _assert_drawn(graph: Graph) -> None:
     question = "Who is the mother of the director of The Circle?"
     asked = {"text": question, "vector": EMBEDDER.embed([question])[0].tolist()}
     rows = query(
-        pages,
+        graph,
         "CALL qcg.retrieve.layers($asked, {nameShare: 0.8}) YIELD document, paths "
         "RETURN document.id AS id, [path IN paths | [node IN nodes(path) | coalesce(node.name, node.id)]] AS ways",
         asked=asked,
     )
     ways = next(row["ways"] for row in rows if row["id"] == "Ann Müller")
     assert any(way[0] == "The Circle (film)" and way[2] == "Ann Müller" and len(way) == 5 for way in ways)
+
+
+@pytest.mark.parametrize("made", [Layers, Hybrid])
+def test_short_documents_among_long_ones_are_found_by_their_vector(graph: Graph, made: type[Layers | Hybrid]) -> None:
+    """The index of chunks brings those with windows alone, which lie nearer to the question and do not count."""
+    texts = {**{f"long {n}": "gym " * 300 + str(n) for n in range(110)}, "short 1": "Rain.", "short 2": "A boat."}
+    documents = [SourceDocument(name, passages=(text,), metadata={"kind": name[:4]}) for name, text in texts.items()]
+    load_documents(graph, EMBEDDER, documents, LoadSettings())
+    graph.embedder = EMBEDDER
+    found = filtered(made(), 'kind = "shor"').retrieve(graph, "gym").passages
+    assert {item.document for item in found} == {"short 1", "short 2"}
+    assert {path[-1].layer for item in found for path in item.paths} == {"Window"}
 
 
 FAULTS = {

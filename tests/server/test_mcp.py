@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import SAMPLE, TestServer
 from endpoint import Say, endpoint
+from graph_dump import query
 from mcp import Client, StdioServerParameters
 from mcp_client import tokens_of, with_client
 from small_embedder import SmallEmbedder
@@ -31,9 +32,11 @@ from qcg_neo4j.database.statements import Statement, statement
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.interfaces.mcp.tools import statements
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
+from qcg_neo4j.models.replies import Recording, ReplySource
 from qcg_neo4j.retrieval import METHODS, Layers, LayersSettings
 from qcg_neo4j.retrieval.reasons import TELLING, in_line
 
+ATOMS = "MATCH (a:QcgAtom)-[:FROM_CHUNK]->()-[:FROM_DOCUMENT]->(d) RETURN a.id AS id, coalesce(d.title, d.id) AS title"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 READ = [name for name in METHODS if name not in ("d2q", "d2q--")]  # the sample has not got their vectors
 NAMES = {"retrieve", "answer", "inspect", "load", "status"}
@@ -53,8 +56,13 @@ def refused(target: Any, tool: str, **arguments: Any) -> str:
     return str(found.content[0].text)
 
 
-def served(graph: Graph, settings: McpSettings | None = None, model: Callable[[], Endpoint] | None = None) -> Any:
-    return server_of(Tools(graph, settings or McpSettings(), SmallEmbedder, model))
+def served(
+    graph: Graph,
+    settings: McpSettings | None = None,
+    model: Callable[[], Endpoint] | None = None,
+    source: ReplySource | None = None,
+) -> Any:
+    return server_of(Tools(graph, settings or McpSettings(), SmallEmbedder, model, source))
 
 
 def environment(server: TestServer) -> dict[str, str]:
@@ -337,6 +345,25 @@ def test_an_answer_by_a_model_cites_its_passages(sample_reports: Graph) -> None:
     assert unsupported["text"] == "It is FitZone."
     assert "passages" not in unsupported
     assert "no passage supports this answer" in unsupported["notes"]
+
+
+def test_what_a_model_cites_of_atoms_has_a_title(sample_reports: Graph) -> None:
+    with endpoint(lambda *_: Say("It is FitZone [2].")) as fake:
+        settings = LanguageModelSettings(endpoint=fake.url, model="test")
+        server = served(sample_reports, model=lambda: Endpoint(settings, None))
+        found = asked(server, "answer", question=QUESTION, method="atomic")
+    titles = {row["id"]: row["title"] for row in query(sample_reports, ATOMS)}
+    assert [(item["number"], item["title"]) for item in found["atoms"]] == [(2, titles[found["atoms"][0]["id"]])]
+
+
+def test_a_method_asks_the_language_model_of_the_server(sample_reports: Graph) -> None:
+    question = json.loads((SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[0])["question"]
+    arguments = {"question": question, "method": "auto", "settings": {"analysis": "model"}}
+    recording = Recording([SAMPLE / "analyses.jsonl"])
+    found = asked(served(sample_reports, source=recording), "retrieve", **arguments)
+    assert "its analysis finds the question complex" in found["notes"][0]
+    assert found["passages"]
+    assert "require a language model, and none is given" in refused(served(sample_reports), "retrieve", **arguments)
 
 
 def test_a_question_may_have_a_history(sample_reports: Graph) -> None:

@@ -91,6 +91,14 @@ def test_a_whole_number_for_a_fraction_is_one() -> None:
     assert (type(chosen.walk_weight), type(chosen.hits)) == (float, int)
 
 
+@pytest.mark.parametrize("name", ["about_power", "relation_sharpness"])
+def test_an_exponent_that_would_overflow_is_refused(name: str) -> None:
+    highest: dict[str, Any] = {name: 100.0}
+    assert LayersSettings(**highest)
+    with pytest.raises(SettingsError, match=rf"{name} is 101\.0, but must be 0\.0 to 100\.0"):
+        LayersSettings(**{name: highest[name] + 1})
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
