@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Callable
@@ -154,9 +155,13 @@ def test_lihua_world_as_a_table(tmp_path: Path) -> None:
 def test_a_quotation_that_never_ends_is_named(tmp_path: Path) -> None:
     lihua_world(tmp_path)
     (tmp_path / "qa/query_set.json").unlink()
-    put(tmp_path, "qa/query_set.csv", 'Question,Gold Answer,Evidence,Type\n"Who,LiHua,x,Single\n' + "x" * 200_000)
-    with pytest.raises(InputError, match=r"query_set.csv:\d+: field larger than field limit"):
-        read_dataset("lihua-world", tmp_path)
+    put(tmp_path, "qa/query_set.csv", 'Question,Gold Answer,Evidence,Type\n"Who,LiHua,x,Single\n' + "x" * 2000)
+    limit = csv.field_size_limit(1000)
+    try:
+        with pytest.raises(InputError, match=r"query_set.csv:\d+: field larger than field limit"):
+            read_dataset("lihua-world", tmp_path)
+    finally:
+        csv.field_size_limit(limit)
 
 
 def test_multihop_rag(tmp_path: Path) -> None:
