@@ -58,7 +58,7 @@ def corpora(graph: Graph, sizes: Sequence[int], settings: CorporaSettings) -> Re
     times, found = _asked({ALONE: _own_index(small, settings)}, questions, settings)
     _write(large, vectors, lots[sizes[0] :])
     graph.run(own("corpora_shared"), dimension=settings.dimension)
-    await_indexes(graph, 3600)
+    graph.run("schema/await_indexes", names=["bench_shared"], seconds=3600)
     more = _asked(_ways(small, len(vectors), settings), questions, settings)
     exact = _exact(vectors, lots[: sizes[0]], questions[settings.warm_up :], settings.wanted)
     recall = means({name: _recalls(exact, ids) for name, ids in {**found, **more[1]}.items()})
@@ -139,7 +139,8 @@ def _sets(graph: Graph, settings: CorporaSettings) -> str:
     """What empty corpora take, one after the other."""
     start = time.perf_counter()
     made = [_corpus(graph, f"empty_{number}", settings) for number in range(settings.sets)]
-    await_indexes(graph, 3600)
+    for corpus in made:
+        await_indexes(corpus, 3600)
     taken = (time.perf_counter() - start) / len(made)
     indexes = sum(row["name"].endswith("__empty_0") for row in graph.rows("schema/indexes"))
     start = time.perf_counter()

@@ -115,7 +115,7 @@ def _searched(
     """The nearest queries of what is permitted: by what methods do, and by an index that holds what is filtered by."""
     graph.run(own("filters_mark"))
     graph.run(own("filters_index"), dimension=settings.dimension)
-    await_indexes(graph, 3600)
+    graph.run("schema/await_indexes", names=["bench_filtered"], seconds=3600)
     topics = [synthetic.topic(number) for number in order]
     chosen = QcgSettings()
     best = own("filters_best")

@@ -23,7 +23,6 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 
 # Connections of a node (m), what is looked at while it is put in (ef_construction), and whether numbers are bytes.
@@ -81,7 +80,7 @@ def vectors(
         chosen = {"m": int(m), "ef": int(ef), "quantized": more == [QUANTIZED], "dimension": held.shape[1]}
         before, start, work = _disk(graph), time.perf_counter(), processor_seconds(graph)
         graph.run(own("vectors_index"), **chosen)
-        await_indexes(graph, 14_400)
+        graph.run("schema/await_indexes", names=["bench_vectors"], seconds=14_400)
         taken, worked = time.perf_counter() - start, processor_seconds(graph)
         used = "" if work is None or worked is None else f" ({worked - work:.1f} s of processors)"
         notes.append(f"{name}: built in {taken:.1f} s{used}, {(_disk(graph) - before) / 2**20:.0f} MiB on disk.")
