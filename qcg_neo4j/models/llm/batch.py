@@ -75,22 +75,20 @@ class BatchModel:
         """
         asked = yield from self._given(requests)
         tasks = {request.task.name for request in asked}
-        self._submissions.collect(tasks)
-        asked = yield from self._given(asked)
         pause = _PAUSE
         while asked:
+            self._submissions.collect(tasks)
+            asked = yield from self._given(asked)
             self._ask_first(asked)
             self._submissions.submit([request for request in asked if not self._result(request)])
+            asked = yield from self._given(asked)
             if not self._wait:
-                for request in (yield from self._given(asked)):
+                for request in asked:
                     yield self._not_yet(request)
                 return
-            asked = yield from self._given(asked)
             if asked:
                 time.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-                self._submissions.collect(tasks)
-                asked = yield from self._given(asked)
 
     def _given(self, requests: Iterable[Request]) -> Generator[Result, None, list[Request]]:
         """Give the results that are there; returns the requests that have none."""
