@@ -19,8 +19,8 @@ PERMITTED = "Ids of the documents that may be used; null for all."
 
 
 @dataclass(frozen=True)
-class PathSettings(Settings):
-    """What the procedures of ``qcg.paths`` share."""
+class BeamSettings(Settings):
+    """``qcg.paths.beam``."""
 
     max_length: int = like(KgCqrSettings, "path_length", maximum=10)
     relationship_types: tuple[str, ...] = setting(("RELATED_TO",), "Relationship types to follow.", minimum=1)
@@ -28,20 +28,7 @@ class PathSettings(Settings):
     vector_property: str = setting("embedding", "Property with the vector of a relationship.")
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
     id_property: str = setting("id", "Property that identifies a relationship; if missing, the element id.")
-
-
-@dataclass(frozen=True)
-class BeamSettings(PathSettings):
-    """``qcg.paths.beam``."""
-
     beam_width: int = like(KgCqrSettings, "beam_width", maximum=10_000)
-
-
-@dataclass(frozen=True)
-class AllPathsSettings(PathSettings):
-    """``qcg.paths.all``."""
-
-    max_expansions: int = setting(10_000_000, "Maximum number of path extensions; more is an error.", minimum=1)
 
 
 @dataclass(frozen=True)
@@ -82,7 +69,6 @@ PROCEDURES: dict[str, type[Settings]] = {
     "qcg.evidence.atomic": AtomicSettings,
     "qcg.evidence.kgCqr": KgCqrSettings,
     "qcg.paths.beam": BeamSettings,
-    "qcg.paths.all": AllPathsSettings,
     "qcg.pageRank.push": PageRankSettings,
     "qcg.links.score": LinkSettings,
     "qcg.snapshot": SnapshotSettings,

@@ -18,7 +18,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_type_hints
 
-from configurations import PROCEDURES, EverywhereSettings, PathSettings
+from configurations import PROCEDURES, EverywhereSettings
 
 from qcg_neo4j.core.days import FORMS, months
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
@@ -42,7 +42,7 @@ TYPES = {  # in Java and in Cypher
     tuple: ("List<String>", "LIST<STRING>"),
 }
 MAYBE = {"where": ("Object", "MAP"), "permitted": TYPES[tuple]}  # what may be left out, and is null then
-INTERFACES = {RetrieveSettings: "RetrieveConfig", PathSettings: "PathConfig", Settings: "Config"}
+INTERFACES = {RetrieveSettings: "RetrieveConfig", Settings: "Config"}
 QUOTE = "'"
 WIDTH = 95  # of a line of a text in Java
 TOGETHER = "\N{NO-BREAK SPACE}"  # between a type and its name, which stay on one line

@@ -107,7 +107,7 @@ def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     rows = {(row["size"], row["name"]): row["returned"] for row in json.loads(ran.stdout)["rows"]}
     assert len(rows) == 2 * 4
     assert all(paths > 0 for paths in rows.values())
-    assert rows[1000, "every path (qcg.paths.all)"] > rows[1000, "qcg.paths.beam"]
+    assert rows[1000, "every path (beamWidth 10,000)"] > rows[1000, "qcg.paths.beam"]
     assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    {NAME} {' '.join(called)}"
 
 

@@ -168,7 +168,6 @@ SET entry = searched
     [
         "UNWIND nodes AS seed CALL qcg.pageRank.push([seed]) YIELD node RETURN node.id AS id",
         "CALL qcg.paths.beam(nodes, nodes, $vector) YIELD path RETURN path",
-        "CALL qcg.paths.all(nodes, nodes, $vector) YIELD path RETURN path",
         "CALL qcg.links.score($vector, nodes) YIELD atom RETURN atom.id AS id",
     ],
 )

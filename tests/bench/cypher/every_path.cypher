@@ -3,6 +3,6 @@
 // $questionVector: LIST<FLOAT>  the question's embedding
 MATCH (entity:QcgEntity) WHERE entity.id IN $entities
 WITH collect(entity) AS entities
-CALL qcg.paths.all(entities, entities, $questionVector) YIELD path, score
+CALL qcg.paths.beam(entities, entities, $questionVector, {beamWidth: 10000}) YIELD path, score
 WHERE all(node IN nodes(path) WHERE node IN entities)
 RETURN [step IN relationships(path) | step.id] AS triples, score

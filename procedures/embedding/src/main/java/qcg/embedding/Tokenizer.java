@@ -69,16 +69,11 @@ final class Tokenizer {
 
     /** The text, if each of its characters is whole; the tokenizer's native part takes no others. */
     static String checked(String text) {
-        for (int place = 0; place < text.length(); place++) {
-            char found = text.charAt(place);
-            boolean pair = Character.isHighSurrogate(found)
-                    && place + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(place + 1));
-            if (pair) {
-                place++;
-            } else if (Character.isSurrogate(found)) {
+        for (int place = 0, point; place < text.length(); place += Character.charCount(point)) {
+            point = text.codePointAt(place);
+            if (Character.getType(point) == Character.SURROGATE) {
                 throw new IllegalArgumentException(
-                        "The text contains an unpaired surrogate (U+%04X) at offset %d; correct it first.".formatted((int) found, place));
+                        "The text contains an unpaired surrogate (U+%04X) at offset %d; correct it first.".formatted(point, place));
             }
         }
         return text;

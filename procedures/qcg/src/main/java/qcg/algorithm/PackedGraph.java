@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * An undirected, weighted graph in arrays. Nodes are places from 0; what joins two of them several times adds up. Edges
- * are of two kinds, so that a walk may leave out those of the second.
+ * An undirected, weighted graph in arrays. Nodes are places from 0; two of them may have several edges. Edges are of two
+ * kinds, so that a walk may leave out those of the second.
  */
 public final class PackedGraph {
     final int[] begins; // of each node's edges; one more than there are nodes
@@ -107,41 +107,7 @@ public final class PackedGraph {
                     found[place] = weights[edge];
                 }
             }
-            return joined(begins, firsts, neighbours, found);
-        }
-
-        /** What joins the same two nodes in one kind becomes one edge. */
-        private static PackedGraph joined(int[] begins, int[] seconds, int[] neighbours, double[] weights) {
-            int nodes = seconds.length;
-            int[] known = new int[nodes]; // one more than the place of the edge to a node
-            int next = 0;
-            for (int node = 0; node < nodes; node++) {
-                int end = begins[node + 1];
-                int begin = begins[node];
-                begins[node] = next;
-                int second = seconds[node];
-                next = moved(begin, second, next, known, neighbours, weights);
-                seconds[node] = next;
-                next = moved(second, end, next, known, neighbours, weights);
-            }
-            begins[nodes] = next;
-            return new PackedGraph(begins, seconds, Arrays.copyOf(neighbours, next), Arrays.copyOf(weights, next));
-        }
-
-        private static int moved(int begin, int end, int first, int[] known, int[] neighbours, double[] weights) {
-            int next = first;
-            for (int edge = begin; edge < end; edge++) {
-                int neighbour = neighbours[edge];
-                int place = known[neighbour] - 1;
-                if (place >= first && place < next && neighbours[place] == neighbour) {
-                    weights[place] += weights[edge];
-                    continue;
-                }
-                neighbours[next] = neighbour; // never behind the edge that is read
-                weights[next] = weights[edge];
-                known[neighbour] = ++next;
-            }
-            return next;
+            return new PackedGraph(begins, firsts, neighbours, found);
         }
     }
 }

@@ -2,10 +2,10 @@ package qcg.algorithm;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +18,6 @@ import java.util.function.Function;
  * no node exceeds it finds every path.
  */
 public record PathSearch<N, R>(int width, int maxLength) {
-    /** The width of a search for every path. */
-    public static final int UNLIMITED = Integer.MAX_VALUE;
-
     /** What a search sees of a graph; it is told what the search does, and may stop it by an exception. */
     public interface Network<N, R> {
         /** The relationships that lead on from a node, in any order; those without a score are left out. */
@@ -38,6 +35,9 @@ public record PathSearch<N, R>(int width, int maxLength) {
 
     /** The id of a relationship, in an order that does not depend on where the database stores it: numbers before text. */
     public record Id(boolean isText, long number, String text) implements Comparable<Id> {
+        private static final Comparator<Id> ORDER =
+                Comparator.comparing(Id::isText).thenComparing(Id::number).thenComparing(Id::text);
+
         /** The id for a property's value; whole numbers stay numbers, everything else is compared as text. */
         public static Id of(Object value) {
             boolean whole =
@@ -47,10 +47,7 @@ public record PathSearch<N, R>(int width, int maxLength) {
 
         @Override
         public int compareTo(Id other) {
-            if (isText != other.isText) {
-                return isText ? 1 : -1;
-            }
-            return isText ? text.compareTo(other.text) : Long.compare(number, other.number);
+            return ORDER.compare(this, other);
         }
     }
 
@@ -101,16 +98,12 @@ public record PathSearch<N, R>(int width, int maxLength) {
             return edges;
         }
 
+        private Id[] ids() {
+            return edges().stream().map(Edge::id).toArray(Id[]::new);
+        }
+
         private int compareIds(Trail<N, R> other) {
-            Iterator<Edge<N, R>> mine = edges().iterator();
-            Iterator<Edge<N, R>> others = other.edges().iterator();
-            while (mine.hasNext() && others.hasNext()) {
-                int order = mine.next().id.compareTo(others.next().id);
-                if (order != 0) {
-                    return order;
-                }
-            }
-            return Integer.compare(length, other.length);
+            return Arrays.compare(ids(), other.ids());
         }
     }
 

@@ -11,15 +11,6 @@ public final class Configs {
     public static final String CORPUS_OWN = "\\b(?:Qcg[A-Z]|qcg_[a-z])\\w*|(?<=[:|])RELATED_TO\\b";
     public static final int CORPUS_LONGEST = 30;
 
-    public record AllPathsConfig(
-            long maxLength, List<String> relationshipTypes, String direction, String vectorProperty,
-            List<String> permitted, String idProperty, long maxExpansions, String corpus)
-            implements PathConfig {
-        public static final String KEYS = "maxExpansions 10000000, maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | "
-                + "'incoming' | 'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', corpus "
-                + "'default'";
-    }
-
     public record AtomicConfig(
             long passages, long candidateFactor, long contextTokens, Object where, double atomWeight,
             long atomSeeds, double entityFloor, long entitySeeds, double damping, boolean synonyms,
@@ -39,9 +30,10 @@ public final class Configs {
     public record BeamConfig(
             long maxLength, List<String> relationshipTypes, String direction, String vectorProperty,
             List<String> permitted, String idProperty, long beamWidth, String corpus)
-            implements PathConfig {
-        public static final String KEYS = "beamWidth 3, maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | 'incoming' | "
-                + "'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', corpus 'default'";
+            implements Config {
+        public static final String KEYS = "maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | 'incoming' | "
+                + "'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', beamWidth 3, corpus "
+                + "'default'";
     }
 
     public record GraphragGlobalConfig(

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
@@ -71,7 +72,7 @@ public final class AtomGraph {
             }
         }
         this.whole = packed(null, null);
-        this.bytes = bytes(state.chunks(), names.size(), edges.size(), vectors.length);
+        this.bytes = state.bytes();
     }
 
     private static void addNodes(List<Node> nodes, Label label, Transaction transaction) {
@@ -80,14 +81,15 @@ public final class AtomGraph {
         }
     }
 
-    /** Bytes that a graph of such a size takes. */
-    static long bytes(Copies.State state) {
-        long joined = state.mentions() + state.triples() + state.synonyms();
-        return bytes(state.chunks(), state.atoms() + state.entities(), joined, state.atoms() * state.dimension());
-    }
-
-    private static long bytes(long chunks, long nodes, long edges, long values) {
-        return chunks * BYTES_OF_CHUNK + nodes * BYTES_OF_NODE + edges * BYTES_OF_EDGE + values * Float.BYTES;
+    /** Bytes that a graph takes, by how many there are of each kind. */
+    static long bytes(Map<String, Object> counts) {
+        ToLongFunction<String> number = kind -> (long) counts.get(kind);
+        long atoms = number.applyAsLong("atoms");
+        long edges = number.applyAsLong("mentions") + number.applyAsLong("triples") + number.applyAsLong("synonyms");
+        return number.applyAsLong("chunks") * BYTES_OF_CHUNK
+                + (atoms + number.applyAsLong("entities")) * BYTES_OF_NODE
+                + edges * BYTES_OF_EDGE
+                + atoms * number.applyAsLong("dimension") * Float.BYTES;
     }
 
     /** Bytes that it takes. */
@@ -174,7 +176,7 @@ public final class AtomGraph {
     /** What the corpus says, or the length of the first vector. */
     private static int dimension(List<Node> nodes, int atoms, Copies.State state) {
         if (state.dimension() > 0) {
-            return (int) state.dimension();
+            return state.dimension();
         }
         double[] first = atoms == 0 ? null : Vectors.of(Present.property(nodes.get(0), "embedding"));
         return first == null ? 0 : first.length;

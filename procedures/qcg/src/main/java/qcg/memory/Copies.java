@@ -57,19 +57,10 @@ public final class Copies {
     }
 
     /** What the graph remembers of the stages that write it, and how large it is. */
-    record State(
-            String name, long chunks, long atoms, long entities, long mentions, long triples, long synonyms, long dimension) {
+    record State(String name, long bytes, int dimension) {
         private static State of(Corpus corpus, Transaction transaction) {
             Map<String, Object> row = Statement.of("retrieve/atomic/state", corpus).rows(transaction, Map.of()).get(0);
-            return new State(
-                    (String) row.get("state"),
-                    (long) row.get("chunks"),
-                    (long) row.get("atoms"),
-                    (long) row.get("entities"),
-                    (long) row.get("mentions"),
-                    (long) row.get("triples"),
-                    (long) row.get("synonyms"),
-                    (long) row.get("dimension"));
+            return new State((String) row.get("state"), AtomGraph.bytes(row), ((Number) row.get("dimension")).intValue());
         }
     }
 
@@ -79,7 +70,7 @@ public final class Copies {
     public static AtomGraph of(Call<?> call) {
         Place place = new Place(call.database().databaseName(), call.corpus());
         State present = State.of(call.corpus(), call.transaction());
-        checkLimit(AtomGraph.bytes(present));
+        checkLimit(present.bytes);
         Held held;
         synchronized (HELD) {
             held = HELD.get(place);
@@ -104,7 +95,7 @@ public final class Copies {
             String condition = held.copy.isDone() ? "ready" : "being made";
             return new SnapshotRow(condition, held.state.equals(present.name), held.bytes(), limit());
         }
-        boolean fits = AtomGraph.bytes(present) <= limit();
+        boolean fits = present.bytes <= limit();
         return new SnapshotRow(fits ? "none" : "too large", false, 0, limit());
     }
 
@@ -143,8 +134,8 @@ public final class Copies {
                 makeRoom(place, before.bytes());
                 return before.copy.join();
             }
+            checkLimit(seen.bytes);
             AtomGraph copy = new AtomGraph(place.corpus, transaction, seen);
-            checkLimit(copy.bytes());
             isPresent = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);
             makeRoom(place, copy.bytes());
             return copy;

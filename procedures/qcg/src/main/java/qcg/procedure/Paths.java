@@ -10,10 +10,7 @@ import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
-import qcg.algorithm.PathSearch;
-import qcg.config.Configs.AllPathsConfig;
 import qcg.config.Configs.BeamConfig;
-import qcg.config.PathConfig;
 import qcg.method.paths.PathCall;
 import qcg.request.Call;
 import qcg.store.StoredPath;
@@ -23,6 +20,7 @@ public class Paths extends OnServer {
     private static final String SOURCES = "The nodes where paths begin.";
     private static final String TARGETS = "The nodes where paths end; a node is no target of itself.";
     private static final String VECTOR = "The question's embedding: a list of numbers, or a VECTOR.";
+
     /** A found path. */
     public record PathRow(
             @Description("From a source to a target; no node twice.") Path path,
@@ -37,25 +35,8 @@ public class Paths extends OnServer {
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
             @Name(value = "configuration", description = BeamConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
         Call<BeamConfig> call = call(BeamConfig.class, "qcg.paths.beam", configuration);
-        return rows(call, call.config().beamWidth(), Long.MAX_VALUE, sources, targets, questionVector);
-    }
-
-    @Procedure(name = "qcg.paths.all", mode = Mode.READ)
-    @Description("All paths from sources to targets up to a length, best first: the comparison for qcg.paths.beam."
-            + " More than maxExpansions looked at is an error.")
-    public Stream<PathRow> all(
-            @Name(value = "sources", description = SOURCES) List<Node> sources,
-            @Name(value = "targets", description = TARGETS) List<Node> targets,
-            @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(value = "configuration", description = AllPathsConfig.KEYS, defaultValue = "{}") Map<String, Object> configuration) {
-        Call<AllPathsConfig> call = call(AllPathsConfig.class, "qcg.paths.all", configuration);
-        return rows(call, PathSearch.UNLIMITED, call.config().maxExpansions(), sources, targets, questionVector);
-    }
-
-    private Stream<PathRow> rows(
-            Call<? extends PathConfig> call, long width, long limit, List<Node> sources, List<Node> targets, Object vector) {
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            return PathCall.paths(call, sources, targets, vector, width, limit, tracker).stream()
+            return PathCall.paths(call, sources, targets, questionVector, tracker).stream()
                     .map(found -> new PathRow(new StoredPath(found.nodes(), found.relationships()), found.score()));
         }
     }

@@ -21,16 +21,9 @@ public record Corpus(String name) {
     private static final Pattern NAME = Pattern.compile(Configs.CORPUS_NAME);
     private static final Pattern OWN = Pattern.compile(Configs.CORPUS_OWN);
 
-    /** No other name becomes a part of Cypher. */
-    public Corpus {
-        if (!isName(name)) {
-            throw new IllegalArgumentException("not a valid name of a corpus: " + name);
-        }
-    }
-
     /** The corpus of a name; refuses what is no name, or that of none that the database holds. */
     public static Corpus checked(String procedure, String name, Transaction transaction) {
-        if (!isName(name)) {
+        if (name.length() > Configs.CORPUS_LONGEST || !NAME.matcher(name).matches()) { // no other becomes a part of Cypher
             throw new Refusal(
                     procedure,
                     "%s is not a valid name of a corpus: lower-case letters, digits and single underscores, at most %d.",
@@ -44,10 +37,6 @@ public record Corpus(String name) {
             }
         }
         return new Corpus(name);
-    }
-
-    private static boolean isName(String name) {
-        return name.length() <= Configs.CORPUS_LONGEST && NAME.matcher(name).matches();
     }
 
     private static Set<String> known(Transaction transaction) {

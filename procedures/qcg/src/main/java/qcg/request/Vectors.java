@@ -2,6 +2,7 @@ package qcg.request;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.graphdb.Transaction;
 import qcg.algorithm.QuestionVector;
@@ -17,11 +18,7 @@ public final class Vectors {
     /** The values of an array or a list of numbers; null for anything else. */
     public static double[] of(Object value) {
         if (value instanceof float[] floats) {
-            double[] values = new double[floats.length];
-            for (int place = 0; place < floats.length; place++) {
-                values[place] = floats[place];
-            }
-            return values;
+            return IntStream.range(0, floats.length).mapToDouble(place -> floats[place]).toArray();
         }
         if (value instanceof List<?> items && items.stream().allMatch(Number.class::isInstance)) {
             return items.stream().mapToDouble(item -> ((Number) item).doubleValue()).toArray();

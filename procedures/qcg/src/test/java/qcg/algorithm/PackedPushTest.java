@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PackedPushTest {
@@ -63,8 +62,7 @@ class PackedPushTest {
         someEdges();
         PackedGraph graph = edges.packed(NODES, ALL);
         assertEquals(NODES, graph.nodes());
-        assertEquals(
-                known.stream().map(edge -> Set.of(edge[0], edge[1], edge[3] - 9)).distinct().count(), graph.neighbours.length / 2);
+        assertEquals(known.size(), graph.neighbours.length / 2);
         for (boolean whole : new boolean[] {true, false}) {
             double[] seeds = new double[NODES];
             for (int place : new int[] {3, 17, NODES - 2}) {

@@ -80,7 +80,7 @@ class PathSearchTest {
         edge("x", "1", "2", 0.5);
         assertEquals(List.of("x 0.5", "y 0.5"), found(new PathSearch<>(2, 1), List.of("1"), List.of("2")));
         edge("q", "2", "3", 0.5);
-        assertEquals(List.of("xq 0.5", "yq 0.5", "zq 0.5"), found(new PathSearch<>(PathSearch.UNLIMITED, 2), List.of("1"), List.of("3")));
+        assertEquals(List.of("xq 0.5", "yq 0.5", "zq 0.5"), found(new PathSearch<>(99, 2), List.of("1"), List.of("3")));
     }
 
     @Test
@@ -89,7 +89,7 @@ class PathSearchTest {
         edge("b", "1", "2", 0.5);
         edge("c", "2", "1", 0.5);
         edge("d", "2", "3", 0.5);
-        assertEquals(List.of("b 0.5", "bd 0.5"), found(new PathSearch<>(PathSearch.UNLIMITED, 9), List.of("1"), List.of("1", "2", "3")));
+        assertEquals(List.of("b 0.5", "bd 0.5"), found(new PathSearch<>(99, 9), List.of("1"), List.of("1", "2", "3")));
         assertEquals(2, counter.complete);
     }
 
@@ -97,7 +97,7 @@ class PathSearchTest {
     void aPathIsNoLongerThanAllowed() {
         diamond();
         assertEquals(List.of("e 0.125"), found(new PathSearch<>(9, 1), List.of("1"), List.of("4")));
-        assertEquals(List.of("e 0.125"), found(new PathSearch<>(PathSearch.UNLIMITED, 1), List.of("1"), List.of("4")));
+        assertEquals(List.of("e 0.125"), found(new PathSearch<>(99, 1), List.of("1"), List.of("4")));
     }
 
     @Test

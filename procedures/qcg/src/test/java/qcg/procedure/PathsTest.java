@@ -16,7 +16,7 @@ import org.neo4j.harness.Neo4j;
 
 @TestInstance(Lifecycle.PER_CLASS)
 class PathsTest {
-    private static final String PATHS = "MATCH (one:Entity) WITH collect(one) AS entities CALL qcg.paths.%s(entities,"
+    private static final String PATHS = "MATCH (one:Entity) WITH collect(one) AS entities CALL qcg.paths.beam(entities,"
             + " entities, %s, %s) YIELD path, score RETURN [step IN relationships(path) | step.id] AS ids, score,"
             + " [one IN nodes(path) | one.name] AS names";
     private Neo4j server;
@@ -45,35 +45,33 @@ class PathsTest {
                 statement, Map.of(), result -> result.stream().toList());
     }
 
-    private String refused(String procedure, String vector, String configuration) {
+    private String refused(String vector, String configuration) {
         QueryExecutionException error = assertThrows(
-                QueryExecutionException.class, () -> rows(PATHS.formatted(procedure, vector, configuration)));
+                QueryExecutionException.class, () -> rows(PATHS.formatted(vector, configuration)));
         return error.getMessage();
     }
 
     @Test
     void parallelRelationshipsEachCount() {
-        List<Map<String, Object>> found = rows(PATHS.formatted("beam", "[1, 0]", "{}"));
+        List<Map<String, Object>> found = rows(PATHS.formatted("[1, 0]", "{}"));
         assertEquals(
                 List.of(List.of("near"), List.of("out", "back"), List.of("far")),
                 found.stream().map(row -> row.get("ids")).toList());
         assertEquals(0.6, (double) found.get(1).get("score"), 1e-12);
         assertEquals(List.of("a", "c", "b"), found.get(1).get("names"));
-        assertEquals(found, rows(PATHS.formatted("all", "[1, 0]", "{}")));
     }
 
     @Test
     void theDirectionIsASetting() {
-        assertEquals(3, rows(PATHS.formatted("all", "[1, 0]", "{direction: 'incoming'}")).size());
-        assertEquals(6, rows(PATHS.formatted("all", "[1, 0]", "{direction: 'undirected'}")).size());
+        assertEquals(3, rows(PATHS.formatted("[1, 0]", "{direction: 'incoming'}")).size());
+        assertEquals(6, rows(PATHS.formatted("[1, 0]", "{direction: 'undirected'}")).size());
     }
 
     @Test
     void whatDoesNotFitIsRefused() {
-        assertTrue(refused("beam", "[1]", "{}").contains("1 dimensions, but embedding of the relationship"));
-        assertTrue(refused("beam", "[1, 0]", "{beamWith: 2}").contains("Did you mean 'beamWidth'?"));
-        assertTrue(refused("beam", "'text'", "{}").contains("must be a list of numbers or a VECTOR"));
-        assertTrue(refused("all", "[1, 0]", "{maxExpansions: 2}").contains("more than maxExpansions = 2"));
+        assertTrue(refused("[1]", "{}").contains("1 dimensions, but embedding of the relationship"));
+        assertTrue(refused("[1, 0]", "{beamWith: 2}").contains("Did you mean 'beamWidth'?"));
+        assertTrue(refused("'text'", "{}").contains("must be a list of numbers or a VECTOR"));
     }
 
     @Test

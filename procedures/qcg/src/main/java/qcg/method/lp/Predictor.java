@@ -1,9 +1,8 @@
 package qcg.method.lp;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.neo4j.graphdb.Node;
 import qcg.algorithm.LinkModel;
 import qcg.config.Refusal;
@@ -16,14 +15,7 @@ public record Predictor(LinkModel model, double threshold) {
     private static final int KEPT = 4; // versions, of several databases or of a predictor that was just replaced
     private static final String REMEDY = "`qcg train link-predictor` makes one.";
 
-    private static final Map<String, LinkModel> READ = Collections.synchronizedMap(new LinkedHashMap<>(8, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, LinkModel> eldest) {
-            return size() > KEPT;
-        }
-    });
+    private static final Map<String, LinkModel> READ = new ConcurrentHashMap<>();
 
     /** The predictor, or an error that says why there is none to use. */
     public static Predictor of(Call<?> call) {
@@ -42,6 +34,9 @@ public record Predictor(LinkModel model, double threshold) {
                     "the link predictor %s is being written, or that was interrupted. Run"
                             + " `qcg train link-predictor` again.",
                     node.getProperty("version", ""));
+        }
+        if (READ.size() > KEPT) {
+            READ.clear();
         }
         LinkModel model = READ.computeIfAbsent((String) node.getProperty("version"), version -> read(procedure, node));
         return new Predictor(model, ((Number) node.getProperty("threshold")).doubleValue());

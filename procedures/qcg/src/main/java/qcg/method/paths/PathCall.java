@@ -15,14 +15,14 @@ import qcg.algorithm.PathSearch.Edge;
 import qcg.algorithm.PathSearch.Id;
 import qcg.algorithm.PathSearch.Trail;
 import qcg.algorithm.QuestionVector;
-import qcg.config.PathConfig;
+import qcg.config.Configs.BeamConfig;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
 import qcg.store.Present;
 
 /**
- * One call of a procedure of {@code qcg.paths}: the stored graph around the nodes that its search comes to, and what the
+ * One call of {@code qcg.paths.beam}: the stored graph around the nodes that its search comes to, and what the
  * search has done. Each relationship is read and scored once.
  */
 public final class PathCall implements PathSearch.Network<Node, Relationship> {
@@ -31,40 +31,30 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     private static final Map<String, Direction> DIRECTIONS = Map.of(
             "outgoing", Direction.OUTGOING, "incoming", Direction.INCOMING, "undirected", Direction.BOTH);
 
-    private final Call<? extends PathConfig> call;
+    private final Call<BeamConfig> call;
     private final QuestionVector question;
     private final RelationshipType[] types;
     private final Direction direction;
     private final Permission permission;
     private final ProcedureMemoryTracker memory;
     private final Map<Relationship, Double> scores = new HashMap<>();
-    private final long limit;
-    private long extensions;
 
-    /** {@code limit} is how many extensions of paths may be looked at. */
-    private PathCall(Call<? extends PathConfig> call, Object vector, long limit, ProcedureMemoryTracker memory) {
+    private PathCall(Call<BeamConfig> call, Object vector, ProcedureMemoryTracker memory) {
         this.call = call;
         this.question = Vectors.direction(call, Vectors.given(call, vector));
         this.types = call.config().relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
         this.direction = DIRECTIONS.get(call.config().direction());
         this.permission = new Permission(call.config().permitted(), call);
-        this.limit = limit;
         this.memory = memory;
     }
 
-    /** The paths, best first, by a beam of this width, or an error where more extensions than the limit are looked at. */
+    /** The paths, best first. */
     public static List<Trail<Node, Relationship>> paths(
-            Call<? extends PathConfig> call,
-            List<Node> sources,
-            List<Node> targets,
-            Object vector,
-            long width,
-            long limit,
-            ProcedureMemoryTracker memory) {
+            Call<BeamConfig> call, List<Node> sources, List<Node> targets, Object vector, ProcedureMemoryTracker memory) {
         Set<Node> from = call.nodes("sources", sources);
         Set<Node> to = call.nodes("targets", targets);
-        var search = new PathSearch<Node, Relationship>((int) width, (int) call.config().maxLength());
-        return search.between(from, to, new PathCall(call, vector, limit, memory));
+        var search = new PathSearch<Node, Relationship>((int) call.config().beamWidth(), (int) call.config().maxLength());
+        return search.between(from, to, new PathCall(call, vector, memory));
     }
 
     @Override
@@ -86,13 +76,6 @@ public final class PathCall implements PathSearch.Network<Node, Relationship> {
     @Override
     public void extension() {
         call.guard().check();
-        extensions++;
-        if (extensions > limit) {
-            throw call.refusal(
-                    "more than maxExpansions = %d paths would have to be looked at."
-                            + " Raise it, lower maxLength, or use qcg.paths.beam.",
-                    limit);
-        }
     }
 
     @Override
