@@ -83,7 +83,7 @@ class BatchEndpoint(FakeEndpoint):
         batch.errors = self._file(bad) if bad else None
 
     def _file(self, lines: list[Line]) -> str:
-        content = b"".join(json.dumps(line).encode() + b"\n" for line in lines) + _NO_LINE
+        content = b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines) + _NO_LINE
         return self.keep("replies.jsonl", content)
 
     def keep(self, name: str, content: bytes) -> str:

@@ -158,6 +158,15 @@ def test_lines_that_fail_are_named_with_their_reason(store: ReplyStore) -> None:
         assert reasons(results) == {f"{fake.url} failed with status 400: no such tone"}
 
 
+def test_a_reply_may_hold_characters_that_elsewhere_end_a_line(store: ReplyStore) -> None:
+    said = GOOD.replace("text", "text \x85 or \u2028 or \u2029")
+    with batch_endpoint(lambda *_: Say(said)) as fake:
+        run(fake, store)
+        fake.end()
+        results, *_ = run(fake, store)
+        assert [reply.value for reply in replies(results)] == [json.loads(said)] * 12
+
+
 def test_what_another_task_has_submitted_is_left_to_it(store: ReplyStore) -> None:
     """It is told what its replies cost and which of them failed; else it would ask, and pay, for these for ever."""
     more = {"types": "person", "mark": "", "about": "", "examples": ""}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any
@@ -97,7 +97,7 @@ class BatchEndpoint:
     def lines(self, file: str) -> Iterator[BatchLine]:
         """What a file of replies or errors says; lines that are none are left out."""
         with self._translated(), self._client.files.with_streaming_response.content(file) as response:
-            for text in response.iter_lines():
+            for text in _texts(response.iter_bytes()):
                 line = _read_line(text, self.address)
                 if line:
                     yield line
@@ -116,6 +116,18 @@ def request_line(number: int, body: Mapping[str, Any]) -> bytes:
     """A request as a line of a batch's file."""
     line = {"custom_id": str(number), "method": "POST", "url": _PATH, "body": body}
     return json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _texts(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a file; a reply may hold other characters than "\\n" that elsewhere end a line."""
+    begun: list[bytes] = []
+    for piece in pieces:
+        end, *others = piece.split(b"\n")
+        begun.append(end)
+        for other in others:
+            yield b"".join(begun).decode("utf-8", "replace")
+            begun = [other]
+    yield b"".join(begun).decode("utf-8", "replace")
 
 
 def _read_line(text: str, address: str) -> BatchLine | None:
