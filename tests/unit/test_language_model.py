@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from endpoint import (
 
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel, estimate
+from qcg_neo4j.models.llm import Completion, Endpoint, LanguageModelSettings, LiveModel, estimate
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 
 
@@ -156,6 +157,19 @@ def test_twice_the_limit_may_be_too_much_for_the_endpoint(store: ReplyStore) -> 
     assert "too large" in getattr(results[0], "reason", "")
     assert isinstance(results[1], Reply)
     assert fake.calls[-1]["max_tokens"] == 4096
+
+
+def test_a_limit_that_is_refused_by_name_is_learnt_at_any_length(store: ReplyStore) -> None:
+    def script(_: int, body: Body) -> Manner:
+        if "max_tokens" in body:
+            return Fail(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+        return Fail(400, "'temperature' does not support 0.7") if "temperature" in body else Say(GOOD)
+
+    cut_off = Completion(GOOD[:-9], Usage(1, 100, 40), cut_off=True)  # in an earlier run
+    store.journal.deliver(request(), "small", 0, asdict(cut_off))
+    results, fake = ask(script, store)
+    assert isinstance(only(results), Reply), results
+    assert fake.calls[-1]["max_completion_tokens"] == 8192
 
 
 def test_a_model_without_usable_replies_is_not_paid_to_the_end(store: ReplyStore) -> None:

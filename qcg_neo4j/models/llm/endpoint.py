@@ -38,8 +38,13 @@ _NO_SYSTEM = re.compile(
 )
 _BROKEN = 500
 _TELLING = (400, 422, _BROKEN)  # a template that fails is an error of the server
+# A limit beyond the usual one may be too high, which does not say that the endpoint takes none.
+_TOO_HIGH = re.compile(
+    r"too (?:large|high|big|many)|at most|above|exceed|maximum|(?:less|greater|more) than|range|[<>≤]", re.IGNORECASE
+)
+_LIMITS = ("max_tokens", "max_completion_tokens")
 # Parameters that some endpoints refuse; each can be left out.
-_OPTIONAL = ("response_format", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens")
+_OPTIONAL = ("response_format", "stream_options", "temperature", "top_p", *_LIMITS)
 
 
 class Endpoint:
@@ -135,14 +140,12 @@ class Endpoint:
         """Send, and send again without the parameters that the endpoint says it does not take."""
         from openai import APIStatusError
 
-        usual = longest == self.settings.max_output_tokens
         while True:
             sent = self.body(messages, longest, more)
             try:
                 return create(**sent)
             except APIStatusError as error:
-                # A limit beyond the usual one may be too high; that says nothing about the parameter.
-                if not usual or not self._adapt(error, sent):
+                if not self._adapt(error, sent, longest):
                     raise
 
     def _observed(self, longest: int, task: Task | None = None) -> AbstractContextManager[Observed]:
@@ -174,7 +177,7 @@ class Endpoint:
         system, first, *others = messages
         return [{"role": "user", "content": f"{system['content']}\n\n{first['content']}"}, *others]
 
-    def _adapt(self, error: APIStatusError, sent: dict[str, Any]) -> bool:
+    def _adapt(self, error: APIStatusError, sent: dict[str, Any], longest: int) -> bool:
         """Remember what was refused of a call, so that it is left out; False when the refusal has another cause."""
         reason = reason_of(error, self._secrets)
         if error.status_code not in _TELLING or is_about_text(error, reason):
@@ -182,7 +185,9 @@ class Endpoint:
         named = [_SYSTEM] if _SYSTEM not in self._refused and _NO_SYSTEM.search(reason) else []
         text = f"{error.param or ''} {reason}"
         if not named and error.status_code != _BROKEN:
-            named = [name for name in _OPTIONAL if name in sent and name in text]
+            is_too_high = longest > self.settings.max_output_tokens and _TOO_HIGH.search(reason)
+            kept = _LIMITS if is_too_high else ()
+            named = [name for name in _OPTIONAL if name in sent and name in text and name not in kept]
             if not named and "response_format" in sent and "schema" in text.lower():
                 named = ["response_format"]
         if named:
