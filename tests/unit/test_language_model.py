@@ -147,6 +147,18 @@ def test_what_is_cut_off_is_asked_for_with_twice_the_limit(store: ReplyStore) ->
     assert fake.calls[0]["messages"] != fake.calls[1]["messages"]  # the mark around the material is random
 
 
+@pytest.mark.parametrize(
+    ("reason", "limit", "attempts"), [("content_filter", 4096, 2), ("abort", 8192, 2), ("eos_token", 4096, 1)]
+)
+def test_a_reply_that_ends_for_another_reason_is_whole_or_asked_for_again(
+    store: ReplyStore, reason: str, limit: int, attempts: int
+) -> None:
+    results, fake = ask(say(Say(GOOD[:-2], finish_reason=reason), Say(GOOD)), store)
+    assert isinstance(only(results), Reply), results
+    assert (fake.calls[-1]["max_tokens"], len(fake.calls)) == (limit, attempts)
+    assert ("content filter" in str(fake.calls[-1]["messages"])) == (reason == "content_filter")
+
+
 def test_twice_the_limit_may_be_too_much_for_the_endpoint(store: ReplyStore) -> None:
     def script(_: int, body: Body) -> Manner:
         if body["max_tokens"] > 4096:

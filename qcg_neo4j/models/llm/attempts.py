@@ -21,6 +21,9 @@ _CORRECTION = (
 )
 _SHOWN = 4000  # characters of a wrong reply that the model is shown again
 _LETTERS = string.ascii_lowercase + string.digits
+# Why a model ends a whole reply, in the words of several endpoints; "" where that is not told.
+_WHOLE = ("", "stop", "stop_sequence", "end_turn", "eos", "eos_token", "tool_calls", "function_call")
+_FILTERED = "content_filter"
 _MOST_TOKENS = 2**40  # no call has more; what is told beyond it is no count
 
 
@@ -61,7 +64,7 @@ def read_form(task: Task, completion: Completion, most_tokens: int) -> dict[str,
     if completion.refusal:
         raise InvalidReplyError(f"The model refused: {completion.refusal[:200]}")
     if completion.cut_off:
-        raise InvalidReplyError(f"The reply was cut off at {most_tokens} tokens.")
+        raise InvalidReplyError(f"The reply was cut off; it could have {most_tokens} tokens.")
     return read_reply(task, completion.text)
 
 
@@ -80,7 +83,7 @@ def _wrong(request: Request, completion: Completion, most_tokens: int) -> str:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model wrote; ``cut_off`` when it was not finished at its longest."""
+    """What a model wrote; ``cut_off`` when it was not finished, mostly since it was at its longest."""
 
     text: str
     usage: Usage
@@ -110,13 +113,16 @@ def completion_of(found: Any, address: str) -> Completion:
     message = choices[0].get("message")
     if not isinstance(message, dict):
         raise no_completion(address, "a choice without a message")
-    refusal = message.get("refusal")
-    return Completion(
-        text_of(message.get("content")),
-        read_usage(found.get("usage")),
-        choices[0].get("finish_reason") == "length",
-        refusal if isinstance(refusal, str) and refusal else None,
-    )
+    text, usage = text_of(message.get("content")), read_usage(found.get("usage"))
+    return _ended(text, usage, choices[0].get("finish_reason"), message.get("refusal"))
+
+
+def _ended(text: str, usage: Usage, reason: Any, refusal: Any) -> Completion:
+    """What a model wrote until it ended for that reason: a filter refuses; what is not known to be whole is cut off."""
+    known = reason.lower() if isinstance(reason, str) else ""
+    if known == _FILTERED:
+        refusal = refusal or "a content filter ended the reply"
+    return Completion(text, usage, known not in (*_WHOLE, _FILTERED), refusal if isinstance(refusal, str) else None)
 
 
 def text_of(content: Any) -> str:
