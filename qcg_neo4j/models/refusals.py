@@ -38,11 +38,19 @@ def reason_of(error: APIStatusError, secrets: Sequence[str]) -> str:
     """Why an endpoint refuses a call, in its own words."""
     text = error.response.text
     try:
-        found = list(dict.fromkeys(_reasons(json.loads(text))))
+        told = reason_in(json.loads(text), secrets)
     except (ValueError, RecursionError):
-        found = [_TAG.sub(" ", text)]
-    told = " ".join("; ".join(found).split())
-    return redact(told or str(error.message), secrets)[:_LONGEST]
+        told = reason_in(_TAG.sub(" ", text), secrets)
+    return told or redact(str(error.message), secrets)[:_LONGEST]
+
+
+def reason_in(found: Any, secrets: Sequence[str]) -> str:
+    """The reason in the decoded body of an error; empty where none is in it, or too deep."""
+    try:
+        told = " ".join("; ".join(dict.fromkeys(_reasons(found))).split())
+    except RecursionError:
+        return ""
+    return redact(told, secrets)[:_LONGEST]
 
 
 def _reasons(found: Any) -> Iterator[str]:

@@ -101,7 +101,7 @@ BODY = some.fixed_dictionaries({}, optional={"choices": CHOICES | JSON, "usage":
 @given(some.one_of(BODY.map(lambda value: written(value).encode()), some.binary(max_size=60), DEEP.map(str.encode)))
 def test_a_body_is_a_completion_or_none(body: bytes) -> None:
     with suppress(LanguageModelError):
-        found = read_completion(body, "http://there")
+        found = read_completion(body, "http://there", ())
         assert Completion.from_dict(json.loads(json.dumps(asdict(found)))) == found
         assert max(found.usage.input_tokens, found.usage.output_tokens) < 2**63
 

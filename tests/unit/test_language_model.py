@@ -238,6 +238,10 @@ def test_passing_trouble_is_waited_out(store: ReplyStore, trouble: Manner) -> No
         (Say(GOOD, seconds=3.0), "did not reply in time"),
         (Raw(b"<html>hello</html>", kind="text/html"), "not an OpenAI-compatible endpoint"),
         (Raw(b'{"choices": [', kind="application/json"), ""),
+        (
+            Raw(b'{"error": {"message": "%s is at its limit", "code": 429}}' % KEY.encode()),
+            "failed: *** is at its limit",
+        ),
         (Raw(b"{}"), "not an OpenAI-compatible endpoint"),
         (Fail(400, "This model's maximum context length is 10 tokens; see max_tokens"), "status 400"),
     ],

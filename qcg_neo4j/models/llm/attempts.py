@@ -13,6 +13,7 @@ from typing import Any
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.prompts import Message, Task
+from qcg_neo4j.models.refusals import reason_in
 from qcg_neo4j.models.replies import Request, check_material, read_reply
 
 ATTEMPTS = 2
@@ -96,18 +97,20 @@ class Completion:
         return cls(**{**values, "usage": Usage(**values["usage"])})
 
 
-def read_completion(body: bytes, address: str) -> Completion:
+def read_completion(body: bytes, address: str, secrets: Sequence[str]) -> Completion:
     """The completion in the body of a response; `LanguageModelError` where there is none."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
         raise no_completion(address, "what is no JSON") from None
-    return completion_of(found, address)
+    return completion_of(found, address, secrets)
 
 
-def completion_of(found: Any, address: str) -> Completion:
-    """The completion in a decoded body; `LanguageModelError` where there is none."""
-    choices = found.get("choices") if isinstance(found, dict) else None
+def completion_of(found: Any, address: str, secrets: Sequence[str]) -> Completion:
+    """The completion in a decoded body; `LanguageModelError` where there is none, without ``secrets``."""
+    choices = _get(found, "choices")
+    if not choices and (reason := reason_in({"error": _get(found, "error")}, secrets)):
+        raise LanguageModelError(f"{address} failed: {reason}")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise no_completion(address, "no choices")
     message = choices[0].get("message")

@@ -73,7 +73,7 @@ class Endpoint:
         self.model = settings.model
         self.address = shown_address(address)
         self._client = _client(settings, address, api_key, notice)
-        self._secrets = secrets_of(address, api_key)
+        self.secrets = secrets_of(address, api_key)
         self._refused = {"max_completion_tokens", *self.provider.refused}
         self._lock = threading.Lock()
 
@@ -96,7 +96,7 @@ class Endpoint:
             with self._observed(limit, task) as seen, self.translated():
                 create = self._client.chat.completions.with_raw_response.create
                 answer = self._send(create, messages, limit, reply_format(task))
-                completion = read_completion(answer.content, self.address)
+                completion = read_completion(answer.content, self.address, self.secrets)
                 paid = completion.usage
                 seen.attributes.update(_told(paid, completion.cut_off))
                 return completion
@@ -179,7 +179,7 @@ class Endpoint:
 
     def _adapt(self, error: APIStatusError, sent: dict[str, Any], longest: int) -> bool:
         """Remember what was refused of a call, so that it is left out; False when the refusal has another cause."""
-        reason = reason_of(error, self._secrets)
+        reason = reason_of(error, self.secrets)
         if error.status_code not in _TELLING or is_about_text(error, reason):
             return False  # texts that are too long name max_tokens without refusing it
         named = [_SYSTEM] if _SYSTEM not in self._refused and _NO_SYSTEM.search(reason) else []
@@ -207,7 +207,7 @@ class Endpoint:
             if not is_endpoints(error):
                 raise
             variable = self.provider.key or "the key"
-            raise translate(error, self.address, self.model, self._secrets, variable) from None
+            raise translate(error, self.address, self.model, self.secrets, variable) from None
 
 
 class TextStream:

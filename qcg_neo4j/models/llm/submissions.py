@@ -204,7 +204,7 @@ class Submissions:
                 self._store.journal.refuse(member, self._model, line.reason)
             return self._fail(member, line.reason)
         try:
-            completion = completion_of(line.body, self._batches_there.address)
+            completion = completion_of(line.body, self._batches_there.address, self._endpoint.secrets)
         except LanguageModelError as error:
             return self._fail(member, error.problem)
         earlier = self._came(member)[: member.turn]
