@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -404,6 +405,14 @@ def test_a_stream_that_breaks_off() -> None:
         stream = Endpoint(LanguageModelSettings(endpoint=fake.url, model="small")).stream([])
         with pytest.raises(LanguageModelError, match=r"127\.0\.0\.1"):
             list(stream)
+
+
+def test_a_stream_that_never_began_costs_nothing() -> None:
+    with endpoint(say(Fail(400, "no such tone"))) as fake:
+        settings = LanguageModelSettings(endpoint=fake.url, model="small", input_price=1, output_price=1, max_cost=9)
+        with closing(Endpoint(settings)) as model, pytest.raises(LanguageModelError, match="no such tone"):
+            list(model.stream([]))
+    assert model.budget.spent == 0
 
 
 def test_a_page_instead_of_a_stream() -> None:

@@ -116,14 +116,15 @@ class Endpoint:
     def pieces(self, messages: Sequence[Message]) -> Iterator[tuple[str, Usage | None]]:
         """The pieces of a streamed text; the last one has the usage if the endpoint reports it."""
         limit = self.settings.max_output_tokens
-        reserved, paid = self.budget.reserve(messages, limit), Usage(1, untold=1)
+        reserved = self.budget.reserve(messages, limit)
+        paid: Usage | None = None
         try:
             with (
                 self._observed(limit) as seen,
                 self.translated(),
                 self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
             ):
-                event = None
+                paid, event = Usage(1, untold=1), None
                 for event in events:
                     text, told = read_piece(event)
                     paid = told or paid
