@@ -192,5 +192,6 @@ def completion(manner: Say) -> bytes:
 
 def _events(manner: Say) -> bytes:
     pieces = [{"choices": [{"index": 0, "delta": {"content": word}}]} for word in re.findall(r"\S+\s*", manner.text)]
-    events = [*pieces, {"choices": [], "usage": USAGE}]
+    end = {"choices": [{"index": 0, "delta": {}, "finish_reason": manner.finish_reason}]}
+    events = [*pieces, end, {"choices": [], "usage": USAGE}]
     return b"".join(b"data: %s\n\n" % json.dumps(event).encode() for event in events) + b"data: [DONE]\n\n"

@@ -32,7 +32,7 @@ from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
 from qcg_neo4j.indexing.report.window import Window
 from qcg_neo4j.interfaces.mcp.serving import mended
 from qcg_neo4j.models.embedding.counting import estimating
-from qcg_neo4j.models.llm.attempts import Completion, read_completion, read_piece
+from qcg_neo4j.models.llm.attempts import Completion, ended, read_completion, read_piece
 from qcg_neo4j.models.prompts import task, tasks
 from qcg_neo4j.models.replies import ReplyStore, Request, read_recording, read_reply
 
@@ -109,9 +109,10 @@ def test_a_body_is_a_completion_or_none(body: bytes) -> None:
 @fuzz
 @given(BODY)
 def test_an_event_of_a_stream_is_a_piece(event: Any) -> None:
-    text, told = read_piece(event)
+    text, told, reason = read_piece(event)
     assert isinstance(text, str)
     assert told is None or isinstance(told, Usage)
+    assert isinstance(ended(text, Usage(), reason), Completion)
 
 
 LINE = some.fixed_dictionaries(

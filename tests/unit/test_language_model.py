@@ -32,7 +32,7 @@ from endpoint import (
     request,
 )
 
-from qcg_neo4j.core.errors import LanguageModelError
+from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import Completion, Endpoint, LanguageModelSettings, LiveModel, estimate
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
@@ -405,6 +405,21 @@ def test_a_stream_that_breaks_off() -> None:
         stream = Endpoint(LanguageModelSettings(endpoint=fake.url, model="small")).stream([])
         with pytest.raises(LanguageModelError, match=r"127\.0\.0\.1"):
             list(stream)
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"), [("length", "cut off; it could have 4096 tokens"), ("content_filter", "a content filter")]
+)
+def test_a_stream_that_is_not_whole_ends_with_an_error(reason: str, said: str) -> None:
+    with endpoint(say(Say("Adam met", finish_reason=reason))) as fake:
+        settings = LanguageModelSettings(endpoint=fake.url, model="small")
+        with closing(Endpoint(settings)) as model:
+            stream = model.stream([])
+            pieces = iter(stream)
+            assert [next(pieces), next(pieces)] == ["Adam ", "met"]
+            with pytest.raises(InvalidReplyError, match=said):
+                next(pieces)
+    assert stream.usage == Usage(1, 100, 40)
 
 
 def test_a_stream_that_never_began_costs_nothing() -> None:

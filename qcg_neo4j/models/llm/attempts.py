@@ -62,11 +62,17 @@ def read_value(request: Request, completion: Completion, most_tokens: int) -> di
 
 def read_form(task: Task, completion: Completion, most_tokens: int) -> dict[str, Any]:
     """The same of a request whose text is not at hand: its form alone is checked."""
+    check_end(completion, most_tokens)
+    return read_reply(task, completion.text)
+
+
+def check_end(completion: Completion, most_tokens: int) -> None:
+    """`InvalidReplyError` where the model refused or was cut off."""
     if completion.refusal:
         raise InvalidReplyError(f"The model refused: {completion.refusal[:200]}")
     if completion.cut_off:
-        raise InvalidReplyError(f"The reply was cut off; it could have {most_tokens} tokens.")
-    return read_reply(task, completion.text)
+        more = "If it needs more, allow them with --set llm.max_output_tokens=N."
+        raise InvalidReplyError(f"The reply was cut off; it could have {most_tokens} tokens.", more)
 
 
 def given_up(reason: str) -> str:
@@ -117,10 +123,10 @@ def completion_of(found: Any, address: str, secrets: Sequence[str]) -> Completio
     if not isinstance(message, dict):
         raise no_completion(address, "a choice without a message")
     text, usage = text_of(message.get("content")), read_usage(found.get("usage"))
-    return _ended(text, usage, choices[0].get("finish_reason"), message.get("refusal"))
+    return ended(text, usage, choices[0].get("finish_reason"), message.get("refusal"))
 
 
-def _ended(text: str, usage: Usage, reason: Any, refusal: Any) -> Completion:
+def ended(text: str, usage: Usage, reason: Any, refusal: Any = None) -> Completion:
     """What a model wrote until it ended for that reason: a filter refuses; what is not known to be whole is cut off."""
     known = reason.lower() if isinstance(reason, str) else ""
     if known == _FILTERED:
@@ -145,11 +151,12 @@ def read_usage(told: Any) -> Usage:
     return Usage(1, untold=1)
 
 
-def read_piece(event: Any) -> tuple[str, Usage | None]:
-    """The text of an event of a stream, and its usage if reported."""
+def read_piece(event: Any) -> tuple[str, Usage | None, Any]:
+    """The text of an event of a stream, its usage if reported, and why the text ends, if it does."""
     choices, told = _get(event, "choices"), _get(event, "usage")
-    delta = _get(choices[0], "delta") if isinstance(choices, list) and choices else None
-    return text_of(_get(delta, "content")), read_usage(told) if told else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    text = text_of(_get(_get(choice, "delta"), "content"))
+    return text, read_usage(told) if told else None, _get(choice, "finish_reason")
 
 
 def _get(value: Any, name: str) -> Any:

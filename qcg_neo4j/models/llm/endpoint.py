@@ -13,7 +13,15 @@ from qcg_neo4j.core.addresses import is_address, secrets_of, shown_address
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
-from qcg_neo4j.models.llm.attempts import Completion, no_completion, read_completion, read_piece, reply_format
+from qcg_neo4j.models.llm.attempts import (
+    Completion,
+    check_end,
+    ended,
+    no_completion,
+    read_completion,
+    read_piece,
+    reply_format,
+)
 from qcg_neo4j.models.llm.budget import Budget
 from qcg_neo4j.models.llm.settings import PROVIDERS, LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
@@ -98,7 +106,7 @@ class Endpoint:
                 answer = self._send(create, messages, limit, reply_format(task))
                 completion = read_completion(answer.content, self.address, self.secrets)
                 paid = completion.usage
-                seen.attributes.update(_told(paid, completion.cut_off))
+                seen.attributes.update(_told(completion))
                 return completion
         finally:
             self.budget.settle(reserved, paid)
@@ -114,7 +122,11 @@ class Endpoint:
         return TextStream(self, messages)
 
     def pieces(self, messages: Sequence[Message]) -> Iterator[tuple[str, Usage | None]]:
-        """The pieces of a streamed text; the last one has the usage if the endpoint reports it."""
+        """The pieces of a streamed text; the last one has the usage if the endpoint reports it.
+
+        Raises:
+            InvalidReplyError: after the last one, where the model refused or was cut off.
+        """
         limit = self.settings.max_output_tokens
         reserved = self.budget.reserve(messages, limit)
         paid: Usage | None = None
@@ -124,14 +136,16 @@ class Endpoint:
                 self.translated(),
                 self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
             ):
-                paid, event = Usage(1, untold=1), None
+                paid, event, reason = Usage(1, untold=1), None, None
                 for event in events:
-                    text, told = read_piece(event)
-                    paid = told or paid
+                    text, told, end = read_piece(event)
+                    paid, reason = told or paid, end or reason
                     yield text, told
                 if event is None:
                     raise no_completion(self.address, "no event of a stream")
-                seen.attributes.update(_told(paid))
+                completion = ended("", paid, reason)
+                seen.attributes.update(_told(completion))
+                check_end(completion, limit)
         finally:
             self.budget.settle(reserved, paid)
 
@@ -225,11 +239,12 @@ class TextStream:
                 yield text
 
 
-def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
+def _told(completion: Completion) -> dict[str, Any]:
     """What a call tells of itself when it is over."""
+    usage = completion.usage
     counts = {} if usage.untold else {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
-    told: dict[str, Any] = {f"gen_ai.usage.{name}": number for name, number in counts.items()}
-    return told if cut_off is None else {**told, "gen_ai.response.finish_reasons": ["length" if cut_off else "stop"]}
+    told = {f"gen_ai.usage.{name}": number for name, number in counts.items()}
+    return {**told, "gen_ai.response.finish_reasons": ["length" if completion.cut_off else "stop"]}
 
 
 def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
