@@ -73,6 +73,15 @@ def is_about_text(error: APIStatusError, reason: str) -> bool:
     return error.status_code == _TOO_LARGE or names_text(f"{reason} {error.code or ''}")
 
 
+def refuses_text(status: int, reason: str) -> bool:
+    """Whether a call that ended with this status, and for this reason, was refused for its text."""
+    return _is_refusal(status) and (status == _TOO_LARGE or names_text(reason))
+
+
+def _is_refusal(status: int) -> bool:
+    return 400 <= status < 500 and status not in _UNDECIDED
+
+
 def names_text(reason: str) -> bool:
     """Whether a reason is about the text that was sent: its content or its length."""
     return bool(_ABOUT_TEXT.search(reason))
@@ -140,7 +149,7 @@ def _status(error: Any, told: str, address: str, model: str, variable: str) -> L
     if code == 402 or getattr(error, "code", None) in ("insufficient_quota", "billing_not_active"):
         return PermanentError(f"{address} requires payment: {told}")
     problem = f"{address} failed with status {code}: {told}"
-    if 400 <= code < 500 and code not in _UNDECIDED:
+    if _is_refusal(code):
         return RefusedTextError(problem, ANOTHER) if is_about_text(error, told) else RefusedError(problem)
     return LanguageModelError(problem)
 

@@ -18,7 +18,7 @@ from batch_endpoint import BatchEndpoint, batch_endpoint
 from click.testing import CliRunner
 from conftest import TestServer as ServerAddress
 from copying_model import copying
-from endpoint import GOOD, KEY, Body, Fail, Manner, Say, pairs, prompt_of, request
+from endpoint import GOOD, KEY, Body, Fail, Manner, Say, normal, pairs, prompt_of, request
 
 from qcg_neo4j.cli import qcg as command_line
 from qcg_neo4j.core.errors import LanguageModelError, QcgError, WaitingError
@@ -156,6 +156,20 @@ def test_lines_that_fail_are_named_with_their_reason(store: ReplyStore) -> None:
         results, *_ = run(fake, store)
         assert len(replies(results)) == 11
         assert reasons(results) == {f"{fake.url} failed with status 400: no such tone"}
+
+
+@pytest.mark.parametrize(
+    ("refusal", "asked"),
+    [(Fail(400, "prompt is too long: 9 tokens"), 0), (Fail(429, "tokens per minute: you exceed the maximum"), 1)],
+)
+def test_a_text_is_refused_for_good_where_the_status_says_so(store: ReplyStore, refusal: Fail, asked: int) -> None:
+    with batch_endpoint(lambda _, body: refusal if "Text 7." in str(body["messages"]) else Say(pairs(body))) as fake:
+        run(fake, store)
+        fake.end()
+        run(fake, store)
+        fake.script = normal
+        results, *_ = run(fake, store)
+        assert len(replies(results)) == 11 + asked
 
 
 def test_a_reply_may_hold_characters_that_elsewhere_end_a_line(store: ReplyStore) -> None:

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.models.llm.endpoint import Endpoint
+from qcg_neo4j.models.refusals import refuses_text
 from qcg_neo4j.models.replies import Batch
 
 _PATH = "/v1/chat/completions"  # what every line and every batch is for, wherever the endpoint is
@@ -36,12 +37,16 @@ class BatchState:
 
 @dataclass(frozen=True)
 class BatchLine:
-    """What came for one request: the body of a completion, or why there is none; ``expired``: it was not begun."""
+    """What came for one request: the body of a completion, or why there is none.
+
+    ``expired``: it was not begun; ``refused``: for its text.
+    """
 
     number: int
     body: Any
     reason: str
     expired: bool = False
+    refused: bool = False
 
 
 class BatchEndpoint:
@@ -145,7 +150,8 @@ def _read_line(text: str, address: str) -> BatchLine | None:
     code = told.get("code") if isinstance(told, dict) else None
     message = (told.get("message") or code) if isinstance(told, dict) else told
     reason = f"{address} failed{f' with status {status}' if status else ''}: {message}"
-    return BatchLine(number, None, reason[:_SHOWN], code == _EXPIRED)
+    refused = isinstance(status, int) and refuses_text(status, f"{message} {code}")
+    return BatchLine(number, None, reason[:_SHOWN], code == _EXPIRED, refused)
 
 
 def _id_of(told: Any, address: str) -> str:

@@ -28,7 +28,7 @@ from qcg_neo4j.models.llm.batch_endpoint import ENDED, BatchEndpoint, BatchLine,
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
-from qcg_neo4j.models.refusals import PermanentError, RefusedError, names_text
+from qcg_neo4j.models.refusals import PermanentError, RefusedError
 from qcg_neo4j.models.replies import Asked, Batch, ReplyStore, Request
 from qcg_neo4j.models.replies.journal import PREPARED, Member
 
@@ -200,7 +200,7 @@ class Submissions:
         if line.expired:
             return "expired"
         if line.reason:
-            if names_text(line.reason):
+            if line.refused:
                 self._store.journal.refuse(member, self._model, line.reason)
             return self._fail(member, line.reason)
         try:
