@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from qcg_neo4j.cli import qcg as command_line
 from qcg_neo4j.core.errors import LanguageModelError, QcgError, WaitingError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.models.llm import BatchModel, LanguageModelSettings, LiveModel, batch_prices, estimate
+from qcg_neo4j.models.llm import BatchModel, Completion, LanguageModelSettings, LiveModel, batch_prices, estimate
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 
@@ -221,6 +222,19 @@ def test_a_wrong_reply_is_corrected_in_the_next_batch(store: ReplyStore) -> None
         assert store.find_paid(MANY[9], "small") == (json.loads(GOOD), Usage(1, 200, 80))
         assert store.find_paid(MANY[8], "small") == (json.loads(GOOD), Usage(1, 200, 80))
         assert len(fake.paid) == 14
+
+
+def test_what_a_killed_run_has_received_is_not_asked_for_again(store: ReplyStore) -> None:
+    usable, wrong = Completion(GOOD, Usage(1, 100, 40)), Completion("no", Usage(1, 100, 40))
+    two = [MANY[0], request("Whose text? Li.")]
+    for turn, came in enumerate((wrong, wrong)):
+        store.journal.deliver(MANY[1], "small", turn, asdict(came))
+    store.journal.deliver(two[1], "small", 0, asdict(usable))
+    with batch_endpoint() as fake:
+        results, *_ = run(fake, store, [*two, MANY[1]])
+    assert (len(replies(results)), len(fake.paid), fake.sent) == (2, 1, {})
+    assert "two replies could not be used" in reasons(results).pop()
+    assert store.journal.delivered(MANY[1], "small") == []
 
 
 def test_a_live_run_leaves_alone_what_is_in_a_batch(store: ReplyStore) -> None:

@@ -22,6 +22,7 @@ from qcg_neo4j.models.llm.attempts import (
     given_up,
     next_attempt,
     read_form,
+    read_value,
     reply_format,
 )
 from qcg_neo4j.models.llm.batch_endpoint import ENDED, BatchEndpoint, BatchLine, BatchState, request_line
@@ -105,6 +106,8 @@ class Submissions:
             part = _Part(opened)
             for number, request in enumerate(requests):
                 came = self._came(request)
+                if came and self._has_result(request, came):
+                    continue
                 attempt = next_attempt(request, came, self._settings.max_output_tokens)
                 body = self._endpoint.body(attempt.messages, attempt.most_tokens, reply_format(request.task))
                 line = request_line(number, body)
@@ -121,6 +124,22 @@ class Submissions:
                     raise
                 part.add(line, number, request, len(came))
             yield part
+
+    def _has_result(self, request: Request, came: Sequence[Completion]) -> bool:
+        """Whether what came before a run was killed settles a request; then it is kept, as that run would have."""
+        *earlier, last = came
+        try:
+            value = read_value(request, last, self._longest(earlier))
+        except InvalidReplyError as error:
+            if len(came) < ATTEMPTS:
+                return False
+            self._give_up(request, error.problem)
+        else:
+            self._store.put(request, self._model, value, sum((each.usage for each in came), Usage()))
+        return True
+
+    def _longest(self, earlier: Sequence[Completion]) -> int:
+        return self._settings.max_output_tokens * 2 ** sum(each.cut_off for each in earlier)
 
     def _send(self, part: _Part) -> None:
         batch = self._store.batches.prepare(self._batches_there.address, self._model, part.asked)
@@ -210,8 +229,7 @@ class Submissions:
         earlier = self._came(member)[: member.turn]
         self.paid[identity(member)] = self.paid.get(identity(member), Usage()) + completion.usage
         try:
-            longest = self._settings.max_output_tokens * 2 ** sum(each.cut_off for each in earlier)
-            value = read_form(member.task, completion, longest)
+            value = read_form(member.task, completion, self._longest(earlier))
         except InvalidReplyError as error:
             return self._reject(member, completion, error.problem)
         spent = sum((each.usage for each in earlier), completion.usage)
@@ -222,9 +240,12 @@ class Submissions:
         if member.turn + 1 < ATTEMPTS:
             self._store.journal.deliver(member, self._model, member.turn, asdict(completion))
         else:
-            self._store.journal.settle(member, self._model)
-            self._fail(member, given_up(reason), unusable=True)
+            self._give_up(member, reason)
         return "unusable"
+
+    def _give_up(self, asked: Request | Member, reason: str) -> None:
+        self._store.journal.settle(asked, self._model)
+        self._fail(asked, given_up(reason), unusable=True)
 
     def _fail(self, asked: Request | Member, reason: str, *, unusable: bool = False) -> str:
         self.failed[identity(asked)] = (reason, unusable)
