@@ -281,6 +281,9 @@ def test_a_batch_that_the_endpoint_has_lost_is_for_a_person_to_forget(store: Rep
         del fake.sent["batch_1"]
         with pytest.raises(LanguageModelError, match=f"qcg replies forget {batch.name}"):
             run(fake, store)
+        results, _, told = run(fake, store, [request("Text new.")])  # those of the batch are not needed any more
+        assert (len(replies(results)), len(told)) == (1, 1)
+        assert f"qcg replies forget {batch.name}" in told[0]
         assert len(store.batches.under_way()) == 1
 
 

@@ -74,10 +74,9 @@ class BatchModel:
             LanguageModelError: the endpoint fails for good; what came before is stored, what was submitted is noted.
         """
         asked = yield from self._given(requests)
-        tasks = {request.task.name for request in asked}
         pause = _PAUSE
         while asked:
-            self._submissions.collect(tasks)
+            self._submissions.collect(asked)
             asked = yield from self._given(asked)
             self._ask_first(asked)
             self._submissions.submit([request for request in asked if not self._result(request)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import IO
@@ -77,16 +77,17 @@ class Submissions:
         """Close all connections."""
         self._batches_there.close()
 
-    def collect(self, tasks: Set[str]) -> None:
-        """Look at each batch with requests of these tasks, and store what those have brought that have ended.
+    def collect(self, asked: Sequence[Request]) -> None:
+        """Look at each batch with requests of the tasks asked for, and store what those have brought that have ended.
 
         What others ask is theirs to collect: they are told what it cost and what failed.
         """
+        tasks = {request.task.name for request in asked}
         with self._store.batches.lock():
             for batch in self._store.batches.under_way():
                 is_ours = (batch.endpoint, batch.model) == (self._batches_there.address, self._model)
                 if is_ours and self._store.batches.tasks(batch) & tasks:
-                    self._look(batch)
+                    self._look(batch, asked)
 
     def submit(self, requests: Sequence[Request]) -> None:
         """Submit the requests that are in no batch, in batches within the limits; duplicates once.
@@ -161,7 +162,7 @@ class Submissions:
         self._say(f"Submitted batch {noted}")
         return noted
 
-    def _look(self, batch: Batch) -> None:
+    def _look(self, batch: Batch, asked: Sequence[Request]) -> None:
         found = batch if batch.id else self._found(batch)
         if found is None or found.id is None:
             return
@@ -178,7 +179,14 @@ class Submissions:
                 "Give the endpoint and the key that it was submitted with. "
                 f"If it is lost: `qcg replies forget {found.name}`, and its requests are asked, and paid, again."
             )
-            raise PermanentError(f"Batch {found.id}: {error.problem}", remedy) from None
+            lost = PermanentError(f"Batch {found.id}: {error.problem}", remedy)
+            if self._holds_any(found, asked):
+                raise lost from None
+            self._say(f"{lost} None of them is needed now".replace("\n", " "))
+
+    def _holds_any(self, batch: Batch, asked: Sequence[Request]) -> bool:
+        members = map(identity, self._store.batches.members(batch).values())
+        return not set(members).isdisjoint(map(identity, asked))
 
     def _found(self, batch: Batch) -> Batch | None:
         """A batch whose creation was not noted: it is there, or is created now; None if its file never arrived."""
