@@ -12,6 +12,7 @@ from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.json_records import question_of, record_of, refuse, text_of, texts_of, values_in
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
+from qcg_neo4j.models.prompts import plain
 
 NULL_TYPES = ("null", "null_query")  # of LiHua-World, of MultiHop-RAG
 INSUFFICIENT = "insufficient information"  # the answer to such a question in both
@@ -235,8 +236,9 @@ def _answered(value: Any, name: str) -> tuple[str, str, str]:
     if not system:
         raise UnusableError("'system' is not a text")
     evidence = record.get("evidence")  # what `qcg answer --json` prints has the question there
-    asked = evidence if isinstance(evidence, Mapping) and "question" in evidence else {}
-    return system, question_of({**asked, **record}), _answer(record)
+    if isinstance(evidence, Mapping) and "question" in evidence:
+        return system, question_of({**evidence, **record}), plain(_answer(record))  # as the answers written here
+    return system, question_of(record), _answer(record)
 
 
 def _documents(record: Mapping[str, Any]) -> tuple[frozenset[str] | None, frozenset[str] | None]:

@@ -500,10 +500,12 @@ def test_what_the_command_printed_names_what_was_read_and_cited(tmp_path: Path) 
         {"id": "c1", "document": "d1", "also": [{"id": "d3", "title": None}]},
         {"id": "c2", "document": "d2", "also": []},
     ]
-    found = {"text": "So.", "citations": ["c1"], "evidence": {"question": "Why?", "passages": passages, "atoms": []}}
+    evidence = {"question": "Why?", "passages": passages, "atoms": []}
+    found = {"text": "So [1].", "citations": ["c1"], "evidence": evidence}
     path = tmp_path / "own.json"
     path.write_text(json.dumps(found, indent=1))
     answers = read_answers([path])
+    assert answers.texts == {("own", "Why?"): "So."}
     assert answers.read == {("own", "Why?"): frozenset({"d1", "d2", "d3"})}
     assert answers.cited == {("own", "Why?"): frozenset({"d1", "d3"})}
     path.write_text('{"question": "Why?", "answer": "So.", "cited": "d1"}')
