@@ -35,6 +35,8 @@ from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
+from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
+from qcg_neo4j.retrieval.answer.writing import DECLINED
 
 QUESTIONS = (
     Question("0", "Who?", (), answer="The Red Fox", aliases=("Vulpes",)),
@@ -141,8 +143,8 @@ def test_words_are_compared_as_in_squad(answer: str, references: list[str], exac
 
 
 def test_usual_refusals_are_known() -> None:
-    said = ("Unknown.", "Insufficient information", "The passages do not mention it.", "I don't know.")
-    assert [refuses(text) for text in said] == [True] * 4
+    said = ("Unknown.", "Insufficient information", "The passages do not mention it.", "I don't know.", "I don’t know.")
+    assert [text for text in (*said, DECLINED, NOTHING) if not refuses(text)] == []
     assert not refuses("He did not say goodbye to the Unknown Soldier")
 
 

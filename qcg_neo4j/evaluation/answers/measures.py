@@ -23,6 +23,8 @@ from qcg_neo4j.evaluation.questions import Answers, together
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import ReplySource, Request
+from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
+from qcg_neo4j.retrieval.answer.writing import DECLINED
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -58,9 +60,9 @@ def _f1(found: list[str], wanted: list[str]) -> float:
 
 
 def refuses(answer: str) -> bool:
-    """Whether an answer says, in one of the usual English ways, that it has none; a judge knows more ways."""
-    said = normalized(answer)
-    return said in _REFUSALS or bool(_REFUSED.search(answer.lower()))
+    """Whether an answer says, as this program does or in a usual English way, that it has none; judges know more."""
+    text = answer.replace("’", "'").strip()
+    return text in (DECLINED, NOTHING) or normalized(text) in _REFUSALS or bool(_REFUSED.search(text.lower()))
 
 
 MATCH, VERDICTS, GPT_SCORE, ACCURACY = "match", "verdict", "gpt-score", "acc"
