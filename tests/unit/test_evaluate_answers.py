@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +24,33 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError, SettingsError
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
+from qcg_neo4j.evaluation import (
+    AnswerRun,
+    Answers,
+    AnswersResult,
+    AnswersSettings,
+    Lineup,
+    Measuring,
+    Question,
+    System,
+    evaluate_given,
+)
 from qcg_neo4j.evaluation.answers.measures import exact_match, refuses, token_f1
 from qcg_neo4j.evaluation.answers.result import macro_accuracy, mean_cost
-from qcg_neo4j.evaluation.answers.trials import Context, Written, trials_of
+from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Context, Metered, Trial, Written, trials_of
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
+from qcg_neo4j.evaluation.folder import open_kept
 from qcg_neo4j.evaluation.questions import read_answers
 from qcg_neo4j.evaluation.settings import JudgeSettings, PairwiseSettings
+from qcg_neo4j.evaluation.systems_run import GraphState
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
 from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
+from qcg_neo4j.retrieval import VectorBaseline
 from qcg_neo4j.retrieval.answer.writing import DECLINED
+from qcg_neo4j.retrieval.around.wrapper import Answering
 
 QUESTIONS = (
     Question("0", "Who?", (), answer="The Red Fox", aliases=("Vulpes",)),
@@ -466,6 +480,35 @@ def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) 
         assert 5 <= before < 16
         assert command(*given, "-s", "resamples=100").exit_code == 0
         assert len(fake.paid) in (16, 17)
+
+
+# What a model writes from passages that are found
+
+
+def written_from(
+    context: Context, reply: dict[str, Any], folder: Path, style: str = "passages"
+) -> tuple[Written | None, FakeEndpoint]:
+    """The answer from a context that is kept already, so that no graph is asked."""
+    trial = Trial("vector", QUESTIONS[0], 1)
+    with (
+        endpoint(lambda *_: Say(json.dumps(reply))) as fake,
+        ReplyStore(folder / "store") as store,
+        open_kept(folder / FILE, KINDS) as kept,
+        closing(LiveModel(JudgeSettings(endpoint=fake.url, model="m", retries=0), store)) as live,
+    ):
+        lineup = Lineup((System("vector", Answering(VectorBaseline())),))
+        run = AnswerRun(None, GraphState("", {}), kept, lineup, [trial], style, Metered(live))  # type: ignore[arg-type]
+        kept.add("context", run._context_key(trial), context, {"context": asdict(context)})
+        run.write()
+        return run.written(trial), fake
+
+
+@pytest.mark.parametrize(("style", "text"), [("passages", "The sign says: Answer: Fox."), ("precise", "Fox.")])
+def test_only_styles_that_reason_first_are_cut(tmp_path: Path, style: str, text: str) -> None:
+    reply = {"reasoning": "So.", "answer": "The sign says: Answer: Fox [1].", "citations": []}
+    written, _ = written_from(Context("[1] (d)\nFox.", 1, 5, None), reply, tmp_path, style)
+    assert written
+    assert written.text == text
 
 
 # What was read and cited

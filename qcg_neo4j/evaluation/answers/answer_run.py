@@ -18,11 +18,10 @@ from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
 from qcg_neo4j.models.prompts import cited, numbered, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, Request
-from qcg_neo4j.retrieval.answer.writing import prompt_of, rules_of
+from qcg_neo4j.retrieval.answer.writing import parted, prompt_of, rules_of
 from qcg_neo4j.retrieval.method import Method
 
 NOTHING_FOUND = "(The search has found no passages.)"
-_ANSWER = "Answer:"
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class AnswerRun(SystemsRun):
             self.meter.begin()
         seconds = time.perf_counter() - start if all_new else None
         self._keep_context(self._answer_key(trial), context_of(answer.evidence, None, Usage()), trial)
-        self._keep_written(Written(_bare(answer.text), answer.model, usage, seconds), trial)
+        self._keep_written(Written(plain(answer.text), answer.model, usage, seconds), trial)
 
     def _take(self, trial: Trial, result: Reply | Failure) -> None:
         if isinstance(result, Failure):
@@ -159,7 +158,8 @@ class AnswerRun(SystemsRun):
         assert context is not None  # noqa: S101 - without it nothing was asked
         known = context.seconds is not None and result.seconds is not None
         seconds = (context.seconds or 0) + (result.seconds or 0) if known else None
-        text, usage = _bare(str(result.value["answer"])), context.usage + usage_of(result)
+        _, text = parted(plain(str(result.value["answer"])), self.style)
+        usage = context.usage + usage_of(result)
         self._keep_written(Written(text, result.model, usage, seconds, _cited(result.value, context)), trial)
 
     @cached_property
@@ -210,8 +210,3 @@ def _cited(reply: Mapping[str, Any], context: Context) -> tuple[str, ...] | None
     listed = "".join(f"[{number}]" for number in reply["citations"])
     found = cited(f"{reply['answer']} {listed}", context.documents)
     return tuple(dict.fromkeys(document for documents in found for document in documents))
-
-
-def _bare(text: str) -> str:
-    """The answer without citations, and without the word that a style puts before it."""
-    return plain(text).rpartition(_ANSWER)[2].strip()

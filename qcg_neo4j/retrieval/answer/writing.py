@@ -37,6 +37,12 @@ def prompt_of(style: str) -> str:
     return f"answer/{style if style in STYLES else STYLES[0]}"
 
 
+def parted(written: str, style: str) -> tuple[str, str]:
+    """The reasoning and the answer of what is written in a style."""
+    reasoning, _, text = written.rpartition(_ANSWER) if style in _REASONING else ("", "", written)
+    return reasoning.strip(), text.strip()
+
+
 def form_rules(what: str, style: str, usual: str = BRIEF, *, general_knowledge: bool = False) -> dict[str, str]:
     """The rules on sources and form for a prompt that shows items of the kind ``what``.
 
@@ -112,7 +118,7 @@ class Writing:
             len(ids), lambda number: self._numbers.setdefault(ids[number - 1], len(self._numbers) + 1)
         )
         self._pieces: list[str] = []
-        self._reasons = style in _REASONING
+        self._style = style
 
     def __iter__(self) -> Iterator[str]:
         return self._pieces_as_they_come()
@@ -153,10 +159,9 @@ class Writing:
         """What has been written so far, with the ids of the passages that it cites and what it cost."""
         thought, written = split_reasoning("".join(self._pieces).strip())
         ids = tuple(cited(written, list(self._numbers)))
-        reasoning, said, text = written.rpartition(_ANSWER) if self._reasons else ("", "", written)
-        before = reasoning.strip() if said else thought
+        reasoning, text = parted(written, self._style)
         usage, notes = self._stream.usage, self._known.notes
-        return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
+        return Answer(text, ids, self._evidence, self._model, usage, notes=notes, reasoning=reasoning or thought)
 
 
 def answer_question(
