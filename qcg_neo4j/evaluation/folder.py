@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Record = dict[str, Any]
+_BEGIN = b'{"key": "'  # of each record that is kept
 Kinds = Mapping[str, Callable[[Record], Any]]  # a record is of the kind whose name it has, which makes its value
 
 
@@ -93,7 +94,7 @@ class Kept:
         self._values: dict[tuple[str, str], Any] = {}
         if path.exists():
             self._read(path, kinds)
-        self._file = path.open("a", encoding="utf-8")
+        self._path, self._file = path, path.open("a", encoding="utf-8")
 
     def value(self, kind: str, key: str) -> Any:
         """The value of that key; None if there is none."""
@@ -102,28 +103,38 @@ class Kept:
     def add(self, kind: str, key: str, value: object, record: Record) -> None:
         """Keep a value, as the record that it is made of again."""
         self._values[kind, key] = value
-        self._file.write(json.dumps({"key": key, **record}, ensure_ascii=False) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps({"key": key, **record}, ensure_ascii=False) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise InputError(f"{self._path} cannot be written: {error.strerror}.") from None
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with suppress(OSError):  # what cannot be written was told when it was added
+            self._file.close()
 
     def _read(self, path: Path, kinds: Kinds) -> None:
-        content = path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):  # a killed run leaves half a line, which the next one would be glued to
-            with path.open("r+b") as file:
-                file.truncate(whole)
-        for number, line in enumerate(content[:whole].decode(errors="replace").split("\n")[:-1], start=1):
+        *lines, rest = path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, start=1):
             try:
-                record = json.loads(line)
+                record = json.loads(line.decode(errors="replace"))
                 kind = next(name for name in kinds if name in record)
                 self._values[kind, record["key"]] = kinds[kind](record)
             except (ValueError, TypeError, KeyError, AttributeError, StopIteration):
-                raise InputError(
-                    f"{path}:{number} is no result of an evaluation.", "Remove the line, or the file to start again."
-                ) from None
+                raise _foreign(path, number) from None
+        if not (rest.startswith(_BEGIN) or _BEGIN.startswith(rest)):
+            raise _foreign(path, len(lines) + 1)
+        if rest:  # a killed run leaves half a line, which the next one would be glued to
+            with path.open("r+b") as file:
+                file.truncate(path.stat().st_size - len(rest))
+
+
+def _foreign(path: Path, number: int) -> InputError:
+    return InputError(
+        f"{path}:{number} is no result of an evaluation.",
+        "Give another --output, or remove the line, or the file to start again.",
+    )
 
 
 @contextmanager
@@ -136,13 +147,15 @@ def open_kept(path: Path, kinds: Kinds) -> Iterator[Kept]:
     """
     check_packages()
     folder = path.parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".runs.lock", timeout=0), closing(Kept(path, kinds)) as kept:
-            yield kept
-    except Timeout:
-        raise InputError(
-            f"Another evaluation is writing to {folder}.", "Wait for it, or give another --output."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{error.filename or folder} cannot be written: {error.strerror}.") from None
+    with ExitStack() as opened:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            opened.enter_context(FileLock(folder / ".runs.lock", timeout=0))
+            kept = opened.enter_context(closing(Kept(path, kinds)))
+        except Timeout:
+            raise InputError(
+                f"Another evaluation is writing to {folder}.", "Wait for it, or give another --output."
+            ) from None
+        except OSError as error:
+            raise InputError(f"{error.filename or folder} cannot be written: {error.strerror}.") from None
+        yield kept

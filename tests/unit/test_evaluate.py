@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import math
+import resource
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -457,6 +458,31 @@ def test_a_foreign_line_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(InputError, match=r"runs.jsonl:1 is no result"):
         Kept(path, KINDS)
     assert path.read_text() == f"{line}\n"
+
+
+def test_a_file_of_somebody_elses_keeps_its_last_line(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    for content in ('{"question": "Who?"}', '{"key": "k"}\n{"key": "l"'):  # no final newline
+        path.write_text(content)
+        with pytest.raises(InputError, match=r"runs.jsonl:1 is no result"):
+            Kept(path, KINDS)
+        assert path.read_text() == content
+
+
+def test_what_fails_while_a_folder_is_open_keeps_its_own_message(tmp_path: Path) -> None:
+    with pytest.raises(ConnectionResetError), open_kept(tmp_path / "runs.jsonl", KINDS):
+        raise ConnectionResetError(104, "Connection reset by peer")
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with open_kept(tmp_path / "runs.jsonl", KINDS) as kept:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+        try:
+            with pytest.raises(InputError, match=r"runs.jsonl cannot be written: File too large"):
+                kept.add(DOCUMENTS, "k", OUTCOME, asdict(OUTCOME))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_one_evaluation_at_a_time_writes_to_a_folder(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
-from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
 from qcg_neo4j.retrieval import VectorBaseline
+from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
 from qcg_neo4j.retrieval.answer.writing import DECLINED
 from qcg_neo4j.retrieval.around.wrapper import Answering
 
