@@ -109,7 +109,9 @@ def test_answers_are_scored_with_what_they_took(sample: Graph, tmp_path: Path) -
         (1, 100, 40, 4),
         (2, 200, 80, 4),
     ]
-    assert "answer_tokens 3000" in (tmp_path / "out/answers.md").read_text()
+    page = (tmp_path / "out/answers.md").read_text()
+    assert "answer_tokens 3000" in page
+    assert "2 questions, each answered 2 times." in page  # and nobody judged
     again, silent, _ = answered(sample, tmp_path, TWO)
     assert silent.calls == []
     assert again.rows == result.rows

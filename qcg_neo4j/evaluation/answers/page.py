@@ -131,7 +131,8 @@ def _verdicts(result: AnswersResult) -> Table:
 def _head(result: AnswersResult) -> Iterator[str]:
     told = number_of(result.null_questions, "of them a null question", "of them null questions")
     null = f", {told}" if result.null_questions else ""
-    what = "each answered and judged" if result.answerer else "each answer judged"
+    judged = " and judged" if result.judges else ""
+    what = f"each answered{judged}" if result.answerer else "each answer judged"
     number = result.replicates
     often = "once" if number == 1 else f"{number} times"
     repeated = f", {what} {often}" if result.answerer or result.judges else ""
