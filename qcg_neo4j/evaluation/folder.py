@@ -58,6 +58,15 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
         _write(folder / name, text.encode())
 
 
+def remove(file: Path) -> None:
+    """Remove a file that an earlier run may have written; an `InputError` where it cannot be removed."""
+    try:
+        if file.is_file():
+            file.unlink()
+    except OSError as error:
+        raise InputError(f"{file} cannot be removed: {error.strerror}.") from None
+
+
 def write_picture(file: Path, figure: Figure) -> None:
     """Write a picture at once; an `InputError` where it cannot be written."""
     image = BytesIO()

@@ -625,3 +625,14 @@ def test_the_picture_is_named_where_it_is_drawn(tmp_path: Path, measure: str, dr
     with endpoint(Judge()) as fake:
         found = command(*files(tmp_path), "--measure", measure, "--judge", f"j@{fake.url}", "--output", str(output))
     assert ("answers.png" in found.output, (output / "answers.png").exists()) == (drawn, drawn)
+
+
+def test_what_an_earlier_run_alone_has_written_does_not_stay(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    output.mkdir()
+    for name in ("answers.png", "agreement.md", "pairwise.md"):
+        (output / name).write_text("earlier")
+    with endpoint(Judge()) as fake:
+        command(*files(tmp_path), "--measure", "gpt-score", "--judge", f"j@{fake.url}")
+    # `qcg evaluate pairwise` writes to the same folder.
+    assert {path.name for path in output.iterdir()} == {"answers.csv", "answers.md", "pairwise.md", "scores.jsonl"}

@@ -11,6 +11,7 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError, MissingReplyError
 from qcg_neo4j.core.progress import Bars, no_bars
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.evaluation.agreement import FILE as AGREEMENT
 from qcg_neo4j.evaluation.agreement import agreement
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.earlier import compared_with
@@ -20,7 +21,7 @@ from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
 from qcg_neo4j.evaluation.answers.systems import settings_of
 from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Written, trials_of
 from qcg_neo4j.evaluation.answers.verdicts import Judged
-from qcg_neo4j.evaluation.folder import checked_folder, write_texts
+from qcg_neo4j.evaluation.folder import checked_folder, remove, write_texts
 from qcg_neo4j.evaluation.judge import BYTES_PER_TOKEN, expect
 from qcg_neo4j.evaluation.lineup import baseline_of
 from qcg_neo4j.evaluation.page import as_csv
@@ -173,6 +174,10 @@ def _finished(
     write_texts(folder, {SCORES: lines, NUMBERS: numbers, TABLE: as_markdown(result)})
     if is_drawn(result):
         plot(result, folder / PICTURE)
+    else:
+        remove(folder / PICTURE)
+    if not result.agreement:  # tables of pairs and of claims stay: commands of their own write these
+        remove(folder / AGREEMENT)
     return result
 
 
