@@ -38,6 +38,7 @@ REPLIES: dict[str, dict[str, Any]] = {
     "evaluate_scores": {"reasoning": "So.", "correctness": 4, "faithfulness": 3, "relevance": 5},
     "answer_next_step": {"answer": "Adam Smith", "citations": [], "done": True},
     "answer_map": {"answer": "A lunch [1].", "score": 90, "citations": ["1"]},
+    "answer_local": {"answer": "A good lunch [1].", "citations": ["1"]},
     "answer_reduce": {"answer": "A good lunch [1].", "citations": ["1"]},
 }
 
@@ -242,3 +243,12 @@ def test_a_way_of_its_own_answers_in_it(sample_reports: Graph, tmp_path: Path) -
     assert row.cost.calls >= 2
     # The repetition is asked anew.
     assert len(fake.calls) == 4 * row.cost.calls
+
+
+def test_what_a_way_of_its_own_has_read_is_kept_as_its_context(sample_reports: Graph, tmp_path: Path) -> None:
+    result, fake, _ = answered(sample_reports, tmp_path, '[[system]]\nmethod = "graphrag-local"\n')
+    lines = [json.loads(line) for line in (tmp_path / "out/answers.jsonl").read_text().splitlines()]
+    read = [line["context"]["text"] for line in lines if "context" in line]
+    assert [text in material(body) for text, body in zip(read, fake.calls, strict=True)] == [True] * 4
+    assert result.rows[0].cost
+    assert result.rows[0].cost.context_tokens > 1000  # whatever the answer cites of it

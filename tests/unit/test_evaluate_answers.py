@@ -35,6 +35,7 @@ from qcg_neo4j.evaluation import (
     System,
     evaluate_given,
 )
+from qcg_neo4j.evaluation.answers.answer_run import NOTHING_FOUND, read_by
 from qcg_neo4j.evaluation.answers.measures import exact_match, refuses, token_f1
 from qcg_neo4j.evaluation.answers.result import macro_accuracy, mean_cost
 from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Context, Metered, Trial, Written, trials_of
@@ -46,7 +47,8 @@ from qcg_neo4j.evaluation.systems_run import GraphState
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
 from qcg_neo4j.models.llm.budget import SpentError
-from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Recording, ReplyStore, Request, recorded_line
 from qcg_neo4j.retrieval import VectorBaseline
 from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
 from qcg_neo4j.retrieval.answer.writing import DECLINED
@@ -509,6 +511,31 @@ def test_only_styles_that_reason_first_are_cut(tmp_path: Path, style: str, text:
     written, _ = written_from(Context("[1] (d)\nFox.", 1, 5, None), reply, tmp_path, style)
     assert written
     assert written.text == text
+
+
+def test_an_empty_search_has_no_documents_and_unknown_ones_are_no_empty_search(tmp_path: Path) -> None:
+    reply = {"answer": "Unknown.", "citations": []}
+    for text, cited in ((NOTHING_FOUND, ()), ("[1] (d)\nFox.", None)):
+        written, fake = written_from(Context(text, 0, 5, None), reply, tmp_path)
+        assert written
+        assert (written.cited, len(fake.calls)) == (cited, 1)
+        (tmp_path / FILE).unlink()
+
+
+def test_what_is_not_relevant_is_declined_without_a_call(tmp_path: Path) -> None:
+    written, fake = written_from(Context(NOTHING_FOUND, 0, 5, 0.5, declined=True), {}, tmp_path)
+    assert fake.calls == []
+    assert written == Written(DECLINED, "", Usage(), 0.5, ())
+
+
+def test_an_answer_in_its_own_way_is_judged_by_what_it_read() -> None:
+    def asked(name: str, text: str) -> Request:
+        return Request(task(f"answer/{name}"), text, {"items": text})
+
+    windows = [asked("map", "one"), asked("map", "two")]
+    assert read_by([*windows, asked("reduce", "partial answers")]) == ["one", "two"]
+    assert read_by([asked("reduce", "nearest chunks")]) == ["nearest chunks"]
+    assert read_by([asked("local", "a window")]) == ["a window"]
 
 
 # What was read and cited

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.records import Atom, Evidence, Passage, Usage, content_id
+from qcg_neo4j.core.records import Atom, Evidence, Passage, content_id
 from qcg_neo4j.evaluation.answers.systems import OwnWay, settings_of
 from qcg_neo4j.evaluation.answers.trials import CONTEXT, WRITTEN, Context, Metered, Trial, Written, repeated, usage_of
-from qcg_neo4j.evaluation.judge import check_none_waits, count_tokens
+from qcg_neo4j.evaluation.judge import check_none_waits
 from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
+from qcg_neo4j.models.embedding.windows import token_counts
 from qcg_neo4j.models.prompts import cited, numbered, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, Request
-from qcg_neo4j.retrieval.answer.writing import parted, prompt_of, rules_of
+from qcg_neo4j.retrieval.answer.map_reduce import REDUCE
+from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.answer.writing import DECLINED, parted, prompt_of, rules_of
+from qcg_neo4j.retrieval.around.wrapper import says_nothing
 from qcg_neo4j.retrieval.method import Method
 
 NOTHING_FOUND = "(The search has found no passages.)"
@@ -70,7 +74,7 @@ class AnswerRun(SystemsRun):
         """What is still to be asked for one answer each, of the trials whose context is there."""
         for trial in self.trials:
             context = None if self._own(trial) else self.context(trial)
-            if context is not None and self.written(trial) is None:
+            if context is not None and not context.declined and self.written(trial) is None:
                 yield trial, answer_request(trial, context, self.style)
 
     def expected_requests(self) -> Iterator[Request]:
@@ -89,6 +93,10 @@ class AnswerRun(SystemsRun):
             WaitingError: some are in batches that have not ended; the others are kept.
             LanguageModelError: the endpoint failed for good; what came before is kept.
         """
+        for trial in self.trials:
+            context = None if self._own(trial) else self.context(trial)
+            if context and context.declined and self.written(trial) is None:
+                self._keep_written(Written(DECLINED, "", context.usage, context.seconds, ()), trial)
         own = [trial for trial in self.trials if self._own(trial) and self.written(trial) is None]
         asked = list(self.requests())
         total = len(asked) + len(own)
@@ -134,7 +142,7 @@ class AnswerRun(SystemsRun):
         self.meter.begin()
         evidence = method.retrieve(self.graph, question, self.vector(question) if method.needs_vector else None)
         seconds = evidence.seconds if self.meter.all_new else None
-        self._keep_context(self._context_key(trial), context_of(evidence, seconds, self.meter.usage), trial)
+        self._keep_context(self._context_key(trial), self._context(evidence, seconds), trial)
 
     def _answer(self, trial: Trial) -> None:
         way = self._methods[trial.system]
@@ -144,10 +152,10 @@ class AnswerRun(SystemsRun):
         try:
             answer = way.answer(self.graph, trial.question.text, self.meter)
         finally:
-            usage, all_new = self.meter.usage, self.meter.all_new
+            usage, all_new, asked = self.meter.usage, self.meter.all_new, self.meter.asked
             self.meter.begin()
         seconds = time.perf_counter() - start if all_new else None
-        self._keep_context(self._answer_key(trial), context_of(answer.evidence, None, Usage()), trial)
+        self._keep_context(self._answer_key(trial), self._own_context(answer, asked), trial)
         self._keep_written(Written(plain(answer.text), answer.model, usage, seconds), trial)
 
     def _take(self, trial: Trial, result: Reply | Failure) -> None:
@@ -161,6 +169,32 @@ class AnswerRun(SystemsRun):
         _, text = parted(plain(str(result.value["answer"])), self.style)
         usage = context.usage + usage_of(result)
         self._keep_written(Written(text, result.model, usage, seconds, _cited(result.value, context)), trial)
+
+    def _context(self, evidence: Evidence, seconds: float | None) -> Context:
+        """The evidence as a prompt shows it."""
+        reports = "\n\n".join(f"{report.title}\n{report.text}" for report in evidence.reports)
+        text = "\n\n".join(part for part in (numbered(evidence.citable), reports) if part) or NOTHING_FOUND
+        held = {passage.id: tuple(one.id for one in passage.documents) for passage in evidence.passages}
+        return Context(
+            text,
+            len(evidence.passages),
+            self._tokens([text]),
+            seconds,
+            self.meter.usage,
+            tuple(_documents(one, held) for one in evidence.citable),
+            len(evidence.thoughts) or 1,
+            says_nothing(evidence),
+        )
+
+    def _own_context(self, answer: Answer, asked: Sequence[Request]) -> Context:
+        """What a system read that answers in its own way."""
+        texts = read_by(asked)
+        text = texts[0] if len(texts) == 1 else None
+        steps = len(answer.evidence.thoughts) or 1
+        return Context(text, len(answer.evidence.passages), self._tokens(texts), None, steps=steps)
+
+    def _tokens(self, texts: Sequence[str]) -> int:
+        return sum(token_counts(texts, self.graph.question_embedder().tokenizer))
 
     @cached_property
     def _methods(self) -> dict[str, Method]:
@@ -181,20 +215,18 @@ class AnswerRun(SystemsRun):
 
 def answer_request(trial: Trial, context: Context, style: str) -> Request:
     """What a trial's answer is asked for with; equal contexts are one call, repetitions are several."""
-    question, passages = trial.question.text, context.text or NOTHING_FOUND
+    question, passages = trial.question.text, context.text
+    assert passages is not None  # noqa: S101 - only what answers in its own way reads several
     key = json.dumps([question, style, passages], ensure_ascii=False)
     request = Request(task(prompt_of(style)), key, {"passages": passages, "question": question, **rules_of(style)})
     return repeated(request, trial.replicate)
 
 
-def context_of(evidence: Evidence, seconds: float | None, usage: Usage) -> Context:
-    """The evidence as a prompt shows it."""
-    reports = "\n\n".join(f"{report.title}\n{report.text}" for report in evidence.reports)
-    tokens = sum(passage.token_count for passage in evidence.passages) + (count_tokens(reports) if reports else 0)
-    text = "\n\n".join(part for part in (numbered(evidence.citable), reports) if part)
-    held = {passage.id: tuple(one.id for one in passage.documents) for passage in evidence.passages}
-    documents = tuple(_documents(one, held) for one in evidence.citable)
-    return Context(text, len(evidence.passages), tokens, seconds, usage, documents, len(evidence.thoughts) or 1)
+def read_by(asked: Sequence[Request]) -> list[str]:
+    """The texts that an answer in a system's own way was written from; partial answers in between are none."""
+    shown = [request for request in asked if "items" in request.variables]
+    first = [request for request in shown if request.task.name != REDUCE] or shown
+    return list(dict.fromkeys(request.variables["items"] for request in first))
 
 
 def _documents(one: Passage | Atom, held: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -204,8 +236,11 @@ def _documents(one: Passage | Atom, held: Mapping[str, tuple[str, ...]]) -> tupl
 
 
 def _cited(reply: Mapping[str, Any], context: Context) -> tuple[str, ...] | None:
-    """The documents of the passages that an answer cites, in its text or its list of citations."""
-    if not any(context.documents):
+    """The documents of the passages that an answer cites, in its text or its list of citations.
+
+    None where passages were found whose documents nobody knows.
+    """
+    if not any(context.documents) and context.text != NOTHING_FOUND:
         return None
     listed = "".join(f"[{number}]" for number in reply["citations"])
     found = cited(f"{reply['answer']} {listed}", context.documents)

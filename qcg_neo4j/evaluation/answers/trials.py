@@ -29,19 +29,22 @@ class Trial:
 
 @dataclass(frozen=True)
 class Context:
-    """What a system found for a question, as a prompt shows it, and what finding it took.
+    """What an answer is written from, as a prompt shows it, and what finding it took.
 
-    ``documents`` are those of each numbered passage, ``steps`` counts the searches. ``usage`` is what was paid when a
-    language model was first asked for it; ``seconds`` is None where its replies were there already.
+    ``text`` is None where no single prompt showed it; ``tokens`` are those of all that was shown. ``documents`` are
+    those of each numbered passage, ``steps`` counts the searches. ``usage`` is what was paid when a language model was
+    first asked for it; ``seconds`` is None where its replies were there already. ``declined``: nothing in the graph is
+    relevant, and no answer is asked for.
     """
 
-    text: str
+    text: str | None
     passages: int
     tokens: int
     seconds: float | None
     usage: Usage = Usage()
     documents: tuple[tuple[str, ...], ...] = ()
     steps: int = 1
+    declined: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,13 +117,14 @@ class Metered:
 
     ``batched`` is asked instead for what is wanted all at once; None where that is asked like the rest. ``paid`` is all
     that was paid now; ``usage`` what was paid, whenever that was, for the replies since `begin`, and ``all_new`` is
-    False when one of these was there already.
+    False when one of these was there already; ``asked`` are the requests for them.
     """
 
     def __init__(self, source: ReplySource, batched: ReplySource | None = None) -> None:
         self._source, self.batched, self._replicate = source, batched or source, 1
         self.paid = self.usage = Usage()
         self.all_new = True
+        self.asked: list[Request] = []
 
     @property
     def name(self) -> str:
@@ -129,7 +133,7 @@ class Metered:
 
     def begin(self, replicate: int = 1) -> None:
         """Count from here, and ask for a repetition."""
-        self._replicate, self.usage, self.all_new = replicate, Usage(), True
+        self._replicate, self.usage, self.all_new, self.asked = replicate, Usage(), True, []
 
     def known(self, request: Request) -> Reply | None:
         """The reply if it is there without any cost."""
@@ -146,6 +150,7 @@ class Metered:
 
     def _counted(self, requests: Iterable[Request], source: ReplySource) -> Iterator[Result]:
         for request, result in replies_about(source, requests, lambda asked: repeated(asked, self._replicate)):
+            self.asked.append(request)
             self.paid += result.usage
             self.usage += result.usage if isinstance(result, Failure) else usage_of(result)
             self.all_new = self.all_new and result.usage.calls > 0
