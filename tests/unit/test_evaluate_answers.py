@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material
+from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError, SettingsError
@@ -121,6 +122,7 @@ class Flat:
     """Every text is like every other."""
 
     name = "flat"
+    window_tokens = 254
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return np.ones((len(texts), 1), np.float32)
@@ -259,6 +261,22 @@ def test_the_similarity_of_acc_can_be_chosen(run: Run, monkeypatch: pytest.Monke
         assert ("(1 + cosine)/2" in (run[2] / kind / "answers.md").read_text()) == (kind == "scaled")
     assert found["cosine"] == pytest.approx(2 * found["scaled"] - 1)
     assert found["cosine"] < found["scaled"]
+
+
+def test_the_similarity_of_acc_is_that_of_whole_answers_and_an_empty_one_has_none(tmp_path: Path) -> None:
+    start, asked, embedder = "The weather was fine all day. " * 40, QUESTIONS[0], SmallEmbedder(64)
+    texts = {"A": start, "B": f"{start} {'It was the Red Fox. ' * 40}", "C": ""}
+    answers = Answers(tuple(texts), (asked.text,), {(name, asked.text): text for name, text in texts.items()})
+    with (
+        endpoint(Judge()) as fake,
+        ReplyStore(tmp_path / "store") as store,
+        closing(LiveModel(JudgeSettings(endpoint=fake.url, model="judge", retries=0), store)) as live,
+    ):
+        measuring = Measuring(("acc",), live, AnswersSettings(resamples=100), lambda: embedder)
+        rows = evaluate_given(answers, [asked], tmp_path / "out", measuring).rows
+    likeness = {row.name: row.figures["SS"].mean for row in rows}
+    assert likeness["B"] > likeness["A"] + 0.1
+    assert (likeness["C"], embedder.texts[""]) == (0, 0)
 
 
 def test_scores_alone_have_their_page(run: Run) -> None:

@@ -21,7 +21,8 @@ from qcg_neo4j.evaluation.answers.verdicts import Judged, refusal
 from qcg_neo4j.evaluation.claims import lists
 from qcg_neo4j.evaluation.questions import Answers, together
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
-from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.models.embedding.windows import mean_of_windows, parts
 from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
 from qcg_neo4j.retrieval.answer.writing import DECLINED
@@ -248,15 +249,25 @@ def _evidence(candidate: Candidate, judged: Judged) -> None:
 
 
 def _accuracy(candidates: Sequence[Candidate], settings: AnswersSettings, judged: Judged, embedder: Embedder) -> None:
-    """``ACC = weight · FC + (1 − weight) · SS`` where FC is there; SS is the cosine, or ``(1 + cosine) / 2``."""
+    """``ACC = weight · FC + (1 − weight) · SS`` where FC is there; SS is the cosine, or ``(1 + cosine) / 2``.
+
+    An empty answer is not embedded, which an endpoint may refuse: its SS is 0.
+    """
     weight = settings.accuracy_weight
-    texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.trial.question.answer or "")))
-    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+    vectors = _vectors((text for one in candidates for text in (one.text, one.trial.question.answer or "")), embedder)
     for candidate in candidates:
-        trial = candidate.trial
-        cosine = float(vectors[candidate.text] @ vectors[trial.question.answer or ""])
-        likeness = (1 + cosine) / 2 if settings.accuracy_similarity == SCALED else cosine
+        trial, likeness = candidate.trial, 0.0
+        if candidate.text:
+            cosine = float(vectors[candidate.text] @ vectors[trial.question.answer or ""])
+            likeness = (1 + cosine) / 2 if settings.accuracy_similarity == SCALED else cosine
         judged.set(trial, {"SS": likeness})
         facts = judged.values[trial].get("FC")
         if facts is not None:
             judged.set(trial, {"ACC": weight * facts + (1 - weight) * likeness})
+
+
+def _vectors(texts: Iterable[str], embedder: Embedder) -> dict[str, Vectors]:
+    """The vector of each text, of a long one the mean of its windows; all are embedded at once."""
+    cut = {text: parts(text, embedder, as_passage=True) for text in texts if text}
+    embedded = iter(embedder.embed([piece for pieces in cut.values() for piece in pieces]))
+    return {text: mean_of_windows([next(embedded) for _ in pieces]) for text, pieces in cut.items()}

@@ -171,7 +171,8 @@ def remarks(result: AnswersResult) -> Iterator[str]:
         likeness = "(1 + cosine)/2" if settings["accuracy_similarity"] == SCALED else "the cosine"
         yield (
             f"ACC = {weight:g} · FC + {1 - weight:g} · SS: FC is the F1 of an answer's statements against the "
-            f"reference's, SS = {likeness} of answer and reference by {result.embedding}."
+            f"reference's, SS = {likeness} of answer and reference by {result.embedding}. Of a text longer "
+            "than the model reads it is that of the mean of its windows; an empty answer has 0."
         )
     if result.earlier:
         yield (
