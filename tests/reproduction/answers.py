@@ -4,8 +4,8 @@
     python tests/reproduction/answers.py musique DATA
 
 DATA is the folder of the data set. Its ``recorded/answers.jsonl`` holds what a large language model answered from the
-passages of each system, and how it judged each answer. No server and no model is needed. ``found.jsonl`` beside the
-tables has the documents of these passages, as the systems find them now; ``--home`` searches for them again.
+passages of each system, and how it judged each answer. No server and no model is needed. Which documents these were is
+not recorded: ``found.jsonl`` beside the tables has those that a later version finds; ``--home`` searches again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ import lihuaworld
 import musique
 from making import own_graph, run
 
-from qcg_neo4j.evaluation.answers import evaluate_given, given_candidates
+from qcg_neo4j.evaluation.answers import TABLE, evaluate_given, given_candidates
 from qcg_neo4j.evaluation.answers.measures import VERDICTS, Measuring
+from qcg_neo4j.evaluation.answers.page import as_markdown
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import VERDICT, verdict_request
+from qcg_neo4j.evaluation.folder import write_texts
 from qcg_neo4j.evaluation.questions import Question, read_answers
 from qcg_neo4j.evaluation.settings import AnswersSettings
 from qcg_neo4j.models.embedding import open_embedder
@@ -35,6 +37,10 @@ from qcg_neo4j.retrieval import Layers, LayersSettings, Method, Qcg, VectorBasel
 HERE = Path(__file__).parent
 DATA_SETS = {"lihuaworld": lihuaworld.data, "musique": musique.data}
 FOUND = "found.jsonl"
+LATER = (
+    "The answers were written from the passages of an earlier version, which are not recorded: whether all evidence "
+    "was read is told by what a later version finds."
+)
 SYSTEMS: dict[str, Method] = {
     "vector": VectorBaseline(),
     "qcg, paper": Qcg(),
@@ -68,7 +74,7 @@ def find(lines: Sequence[Mapping[str, str]], home: Path) -> Iterator[str]:
 
 
 def with_documents(lines: Sequence[Mapping[str, str]], found: Path) -> Iterator[str]:
-    """The lines with the documents of the passages that they were answered from."""
+    """The lines with the documents that a later version finds for them (`LATER`)."""
     rows = map(json.loads, found.read_text(encoding="utf-8").splitlines())
     documents = {(row["system"], row["id"]): row["documents"] for row in rows}
     for line in lines:
@@ -99,6 +105,7 @@ def main(name: str, data: Path, output: Path | None, home: Path | None) -> None:
         )
         target = output or HERE / name / "tables/answers"
         result = evaluate_given(answers, questions, target, measuring, baseline="vector")
+        write_texts(target, {TABLE: as_markdown(replace(result, note=LATER))})
     for row in result.rows:
         click.echo(f"{row.name}: {100 * row.figures['judged'].mean:.1f} % of {row.questions['judged']} judged right")
     click.echo(f"The table is in {target}.")
