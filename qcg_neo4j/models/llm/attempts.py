@@ -23,7 +23,7 @@ _CORRECTION = (
 _SHOWN = 4000  # characters of a wrong reply that the model is shown again
 _LETTERS = string.ascii_lowercase + string.digits
 # Why a model ends a whole reply, in the words of several endpoints; "" where that is not told.
-_WHOLE = ("", "stop", "stop_sequence", "end_turn", "eos", "eos_token", "tool_calls", "function_call")
+_WHOLE = ("", "stop", "stop_sequence", "end_turn", "eos", "eos_token", "complete", "tool_calls", "function_call")
 _FILTERED = "content_filter"
 _MOST_TOKENS = 2**40  # no call has more; what is told beyond it is no count
 
