@@ -60,3 +60,12 @@ def is_address(address: str) -> bool:
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def is_of_this_machine(address: str) -> bool:
+    """Whether it is the address of an endpoint on this machine.
+
+    >>> is_of_this_machine("http://localhost:11434/v1"), is_of_this_machine("http://localhost@there/v1")
+    (True, False)
+    """
+    return is_address(address) and urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1")

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError
+from qcg_neo4j.core.addresses import is_of_this_machine, shown_address
+from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError, MissingPluginError, ModelMismatchError
 from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.models.embedding import open_embedder
@@ -29,6 +30,7 @@ from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
 from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
+from qcg_neo4j.models.llm.settings import ANY, PROVIDERS
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -137,7 +139,8 @@ def open_embedder_of(
         ModelMismatchError: the database shall embed and has another model.
         MissingPackageError: neither the database nor this machine can embed.
         SettingsError: the settings do not fit together.
-        EmbeddingError: the model does not exist, or its files are not complete.
+        EmbeddingError: the model does not exist, its files are not complete, or the key would go to an address that the
+            graph alone names.
     """
     recorded = recorded_model(graph)
     if settings.embedder != "local" and not settings.endpoint:
@@ -147,7 +150,7 @@ def open_embedder_of(
     if settings.embedder == "database":
         return _in_database(graph, settings)
     if recorded is not None:
-        settings = _with_endpoint(recorded, settings)
+        settings = _with_endpoint(recorded, settings, api_key)
     if settings.embedder == "local" or settings.endpoint or _is_folder(settings.model):
         return open_embedder(settings, api_key)
     found = find_database_embedder(graph, settings)
@@ -205,18 +208,35 @@ def _may_be_recorded(recorded: Mapping[str, Any], settings: EmbeddingSettings) -
     return bool(recorded["endpoint"]) and not mentioned and settings.model == EmbeddingSettings().model
 
 
-def _with_endpoint(recorded: Mapping[str, Any], settings: EmbeddingSettings) -> EmbeddingSettings:
-    """The settings with the graph's own endpoint, where they say nothing about model and place."""
-    names_it = settings.embedder == "auto" and not settings.endpoint and settings.model == recorded["model"]
+def _with_endpoint(recorded: Mapping[str, Any], settings: EmbeddingSettings, api_key: str | None) -> EmbeddingSettings:
+    """The settings with the graph's own endpoint and what it needs, where they name it or nothing else."""
+    is_meant = not settings.endpoint or shown_address(settings.endpoint) == recorded["endpoint"]
+    names_it = settings.embedder == "auto" and is_meant and settings.model == recorded["model"]
     if not recorded["endpoint"] or not (names_it or _may_be_recorded(recorded, settings)):
         return settings
+    if api_key and not settings.endpoint:
+        _check_address(recorded)
     return replace(
         settings,
-        endpoint=recorded["endpoint"],
+        endpoint=settings.endpoint or recorded["endpoint"],
         model=recorded["model"],
         tokenizer=settings.tokenizer or _if_here(recorded["tokenizer"]),
         window_tokens=settings.window_tokens or recorded["window_tokens"],
     )
+
+
+def _check_address(recorded: Mapping[str, Any]) -> None:
+    """Refuse to send the key to the graph's own endpoint: whoever may write into the graph chooses that address.
+
+    OpenAI gave the key, and servers on this machine are the person's own.
+    """
+    address = recorded["endpoint"]
+    if address.rstrip("/") != PROVIDERS[ANY].address and not is_of_this_machine(address):
+        shown = shown_address(address)
+        raise EmbeddingError(
+            f"The graph embeds at {shown}, and OPENAI_API_KEY is set.",
+            f"Name it to send your key there: --embedding {recorded['model']}@{shown}",
+        )
 
 
 def _if_here(tokenizer: str | None) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import tiktoken
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
@@ -105,3 +108,29 @@ def test_asking_needs_no_options_but_the_key(graph: Graph, httpserver: HTTPServe
         assert (embedder.name, embedder.window_tokens) == ("remote", 40)
         np.testing.assert_allclose(embedder.embed(["abc"]), [[0.6, 0.8]], atol=1e-6)
         assert keys[-1] == "Bearer sk-second"
+
+
+RECORDED = {"model": "remote", "question_prefix": "", "passage_prefix": "", "tokenizer": None, "window_tokens": 40}
+
+
+@pytest.mark.parametrize("address", ["https://there/v1", "http://localhost@there/v1", "http://[::1/v1"])
+def test_no_key_goes_to_an_address_that_the_graph_alone_names(address: str) -> None:
+    graph: Any = SimpleNamespace(recorded={**RECORDED, "endpoint": address})
+    for settings in (EmbeddingSettings(), EmbeddingSettings(model="remote")):
+        with pytest.raises(EmbeddingError, match=r"Name it to send your key there: --embedding remote@"):
+            open_question_embedder(graph, settings, "sk-mine")
+        assert open_question_embedder(graph, settings).name == "remote"  # keyless servers need no name
+
+
+@pytest.mark.parametrize(
+    ("address", "settings"),
+    [
+        ("https://api.openai.com/v1/", EmbeddingSettings()),
+        ("http://localhost:11434/v1", EmbeddingSettings()),
+        ("http://[::1]:1/v1", EmbeddingSettings()),
+        ("https://there/v1", EmbeddingSettings(model="remote", endpoint="https://me:hidden@there/v1")),
+    ],
+)
+def test_a_key_goes_to_openai_to_this_machine_and_to_what_is_named(address: str, settings: EmbeddingSettings) -> None:
+    graph: Any = SimpleNamespace(recorded={**RECORDED, "endpoint": address})
+    assert open_embedder_of(graph, settings, "sk-mine").window_tokens == 40
