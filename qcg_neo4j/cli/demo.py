@@ -21,6 +21,7 @@ from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar, starting
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
 from qcg_neo4j.indexing import train
@@ -86,7 +87,7 @@ def demo(home: Path, question: str) -> None:
     with starting("Starting Neo4j") as progress:
         address = start(home, ServerSettings(), progress)
     console.print(f"Neo4j runs at {address.uri}.")
-    with Graph.connect(address.uri, address.user, address.password) as graph:
+    with Graph.connect(home=home, corpus=DEFAULT) as graph:
         _make_graph(graph, embedder_of(graph, EmbeddingSettings()))
         vector, model = graph.embed_question(question), model_name(graph)
 

@@ -45,11 +45,12 @@ def find_address(
 ) -> Address:
     """The address from the arguments, else from ``NEO4J_*`` and ``QCG_CORPUS``, else of the server of ``home``.
 
+    NEO4J_DATABASE is of the server that an address names, and means nothing in a home.
+
     Raises:
         InputError: ``corpus`` is no name of one.
         UnreachableError: nothing is given and no embedded server runs.
     """
-    database = database or environment.get("NEO4J_DATABASE")
     corpus = corpus or environment.get("QCG_CORPUS") or DEFAULT
     uri = uri or (None if home else environment.get("NEO4J_URI"))
     if uri:
@@ -60,6 +61,7 @@ def find_address(
             raise UnreachableError(f"{printable(uri)} is {kind} of Bolt.", BOLT)
         user = user or own_user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
         password = password or own_password or environment.get("NEO4J_PASSWORD", "")
+        database = database or environment.get("NEO4J_DATABASE")
         return Address(uri, user, password, database, corpus=corpus)
     from qcg_neo4j import server
 

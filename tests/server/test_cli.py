@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from conftest import SAMPLE, TestServer
@@ -60,6 +60,20 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 def ask(run: Run, sample_server: TestServer, sample_reports: Graph) -> Run:
     """Runs ``qcg`` against the sample."""
     return lambda *arguments, **environment: run(*arguments, **{"QCG_HOME": str(sample_server.home), **environment})
+
+
+def test_the_demo_is_the_default_corpus_of_its_home(
+    run: Run, server: TestServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected: list[Graph] = []
+
+    def keep(graph: Graph, _: object) -> NoReturn:
+        connected.append(graph)
+        sys.exit()
+
+    monkeypatch.setattr("qcg_neo4j.cli.demo._make_graph", keep)
+    result = run("demo", "--home", str(server.home), NEO4J_DATABASE="theirs", QCG_CORPUS="law")
+    assert [(graph.address.database, graph.address.corpus) for graph in connected] == [(None, "default")], result
 
 
 @pytest.mark.parametrize("verb", VERBS)

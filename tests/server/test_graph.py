@@ -163,6 +163,15 @@ def test_an_embedded_server_is_found_by_its_home(server: TestServer) -> None:
         assert server_facts(graph).version.startswith("2026.08")
 
 
+def test_a_home_has_no_database_that_the_environment_names(server: TestServer) -> None:
+    environment = {"NEO4J_URI": "bolt://there:1", "NEO4J_DATABASE": "theirs", "QCG_CORPUS": "law"}
+    found = find_address(environment=environment)
+    assert (found.database, found.corpus) == ("theirs", "law")
+    assert find_address("bolt://here:2", environment=environment).database == "theirs"
+    found = find_address(home=server.home, environment=environment)
+    assert (found.database, found.corpus) == (None, "law")
+
+
 def test_another_server_on_the_port_of_a_home_is_refused(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     address = replace(find_address(home=server.home), data=server.home / "elsewhere" / "data")
     monkeypatch.setattr("qcg_neo4j.database.graph.find_address", lambda *_: address)
