@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -215,9 +215,8 @@ def guide(folder: Path, address: str, corpus: str) -> None:
 
 def started(home: Path, settings: ServerSettings) -> ServerAddress:
     """Start the home's server where it does not run, and show what that takes."""
-    java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with starting("Starting Neo4j") as progress:
-        return home_server.start(home, replace(settings, java_home=java_home), progress)
+        return home_server.start(home, settings, progress)
 
 
 def say_if_it_wants_memory(graph: Graph) -> None:

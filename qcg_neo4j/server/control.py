@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -125,7 +126,7 @@ def line_of(home: Home, settings: ServerSettings) -> Line:
 
 def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> tuple[Java, Path]:
     """The Java of a home and the file of its options, with all jars there; what is missing is downloaded."""
-    java = find_java(line, settings.java_home)
+    java = find_java(line, settings.java_home or os.environ.get("JAVA_HOME"))
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
     plugin = embedding_jar() if wants_embedding(_embedding(home, settings)) else None
     model = database_model(model_of(home, settings))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -138,9 +137,8 @@ def _database(
         if uri:
             yield opened.enter_context(empty_database(uri, user, database))
             return
-        settings = replace(server, java_home=server.java_home or os.environ.get("JAVA_HOME") or None)
         with starting("Starting Neo4j") as progress:
-            graph = opened.enter_context(own_database(settings, progress, with_apoc=with_apoc))
+            graph = opened.enter_context(own_database(server, progress, with_apoc=with_apoc))
         yield graph
 
 

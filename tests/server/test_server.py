@@ -236,6 +236,16 @@ def test_line_5_26_needs_a_java_of_its_own(tmp_path: Path, monkeypatch: pytest.M
         start(tmp_path / "home", ServerSettings(line="5.26", java_home="/nowhere"))
 
 
+def test_whatever_runs_java_asks_java_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    dump, home = tmp_path / "a.dump", tmp_path / "home"
+    dump.touch()
+    (home / "data/databases/system").mkdir(parents=True)
+    for words in (["start"], ["restore", str(dump)], ["backup", "--replace", str(dump)]):
+        assert "JAVA_HOME /nowhere: no Java" in str(qcg_server(*words, "--home", str(home), "--line", "5.26")[2])
+
+
 @pytest.mark.parametrize(
     "settings",
     [
