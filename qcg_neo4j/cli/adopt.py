@@ -12,7 +12,7 @@ import click
 from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, is_given, json_option, settings_options
-from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.cli.terminal import advice, notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError, number_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, Found, adopt_chunks, find, remembered, undo_adoption
@@ -100,9 +100,8 @@ def _tell(report: AdoptReport, as_json: bool) -> None:
     names = ("documents", "chunks", "in_place", "beside", "embedded", "unchanged", "changed", "gone", "without_text")
     rows = [(name.replace("_", " "), getattr(report, name)) for name in names]
     print_table("Adopted", ("what", "number"), rows)
-    notices().print(
-        f"In {report.seconds:.1f} s. `qcg status` names the next step; `qcg adopt --undo` releases the chunks again."
-    )
+    left = "`qcg status` names the next step; `qcg adopt --undo` releases the chunks again."
+    notices().print(advice(f"In {report.seconds:.1f} s. {left}"), soft_wrap=True)
 
 
 def _undo(graph: Graph, as_json: bool) -> None:

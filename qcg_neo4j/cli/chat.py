@@ -13,7 +13,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.retrieve import print_evidence
-from qcg_neo4j.cli.terminal import notices, print_notes, results
+from qcg_neo4j.cli.terminal import advice, notices, print_notes, results
 from qcg_neo4j.core.errors import QcgError, printable
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.model import model_name
@@ -61,7 +61,7 @@ def _talk(talk: Conversation) -> None:
             try:
                 last = _turn(talk, line)
             except QcgError as error:
-                notices().print(f"Error: {error}")
+                notices().print(advice(f"Error: {error}"), soft_wrap=True)
 
 
 def _line() -> str | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qcg_neo4j.cli import INTERRUPTED, interrupt, was_interrupted
-from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.cli.terminal import advice, notices
 from qcg_neo4j.core.errors import QcgError, needs
 from qcg_neo4j.indexing.load import check_paths
 
@@ -91,7 +91,7 @@ def _round(go: Callable[[], object]) -> bool:
     try:
         go()
     except QcgError as error:
-        notices().print(f"Error: {error}", style="red", soft_wrap=True)
+        notices().print(advice(f"Error: {error}"), style="red", soft_wrap=True)
     else:
         notices().print("Following changes; Ctrl-C ends it.", style="dim")
         return True

@@ -20,7 +20,7 @@ from qcg_neo4j import server as home_server
 from qcg_neo4j.cli.command import Group, option, several
 from qcg_neo4j.cli.models import given_home
 from qcg_neo4j.cli.options import Typed, corpus_option, json_option, place_option, settings_options
-from qcg_neo4j.cli.terminal import notices, print_json, results, starting
+from qcg_neo4j.cli.terminal import advice, notices, print_json, results, starting
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.browser import GuideRoute, write_files
@@ -139,7 +139,8 @@ def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> No
     """Load the dump FILE into the home; it is checked first."""
     with starting("Restoring") as progress:
         home_server.restore(home, file, server, replace=replace, progress=progress)
-    results().print(f"The graph of {file} is in {home}; `qcg server start` starts its server.")
+    told = f"The graph of {file} is in {home}; `qcg server start` starts its server."
+    results().print(advice(told), soft_wrap=True)
 
 
 @server.command(name="open")
@@ -225,8 +226,10 @@ def say_if_it_wants_memory(graph: Graph) -> None:
     found = home_server.running(home)
     if found is not None and found.uri == graph.address.uri and home_server.wants_memory(home):
         notices().print(
-            "The graph has outgrown the memory that its server took. Start it again to give it more: "
-            "`qcg server stop`, `qcg server start`.",
+            advice(
+                "The graph has outgrown the memory that its server took. Start it again to give it more: "
+                "`qcg server stop`, `qcg server start`."
+            ),
             style="yellow",
             soft_wrap=True,
         )

@@ -7,17 +7,23 @@ import signal
 import socket
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import click
 import pytest
 from click.testing import CliRunner
 from endpoint import Body, Manner, Say, endpoint, pairs, prompt_of
 
-from qcg_neo4j.cli import BRIEF, VERBS, qcg
+from qcg_neo4j.cli import BRIEF, VERBS, adopt, chat, following, qcg
 from qcg_neo4j.cli.demo import _point_to_browser
-from qcg_neo4j.cli.terminal import advice
+from qcg_neo4j.cli.terminal import GIVEN, advice
+from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.adopt import AdoptReport
+from qcg_neo4j.retrieval.answer import Conversation
 from qcg_neo4j.server import ServerAddress
 
 KEPT = "Stopped. What is done is kept: run the same command to continue.\n"
@@ -45,6 +51,30 @@ def test_an_advised_command_reaches_the_graph_that_this_one_was_told() -> None:
     )
     assert advised("`qcg load --home X`", "status", "--home", "Y") == "`qcg load --home X`"
     assert advised("`qcg load X`", "status", "--uri", "neo4j://me:secret@db:1") == "`qcg load --uri neo4j://db:1 X`"
+
+
+def test_what_is_printed_along_the_way_reaches_the_same_graph(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> NoReturn:
+        raise GraphError("The graph is empty.", "`qcg load FILE`")
+
+    monkeypatch.setattr("sys.stdin", StringIO("why?\n"))
+    with click.Context(qcg) as context:
+        context.meta[GIVEN] = {"--corpus": "law"}
+        adopt._tell(AdoptReport(), as_json=False)
+        following._round(fails)
+        chat._talk(Conversation(None, SimpleNamespace(retrieve=fails), None))  # type: ignore[arg-type]
+    told = capsys.readouterr().err
+    assert "`qcg status --corpus law` names" in told
+    assert "`qcg adopt --corpus law --undo`" in told
+    assert told.count("`qcg load --corpus law FILE`") == 2
+
+
+def test_what_is_restored_is_started_in_its_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qcg_neo4j.server.restore", lambda *_, **__: None)
+    told = CliRunner().invoke(qcg, ["server", "restore", "a.dump", "--home", str(tmp_path)]).output
+    assert f"`qcg server start --home {tmp_path}`" in told
 
 
 def test_what_the_environment_says_need_not_be_said_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from graph_dump import query
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.cli.server import say_if_it_wants_memory
+from qcg_neo4j.cli.terminal import GIVEN
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import server_facts
@@ -158,9 +159,10 @@ def test_who_has_written_much_is_told_that_the_server_takes_more_memory_next_tim
             say_if_it_wants_memory(graph)
         assert capsys.readouterr().err == ""  # these tests chose how much it takes
         write_launch(home, replace(launch, store=0))
-        with click.Context(qcg):
+        with click.Context(qcg) as context:
+            context.meta[GIVEN] = {"--home": "h"}
             say_if_it_wants_memory(graph)
-        assert "`qcg server stop`, `qcg server start`" in capsys.readouterr().err
+        assert "`qcg server stop --home h`, `qcg server start --home h`" in capsys.readouterr().err
     finally:
         shutil.rmtree(grown)
         write_launch(home, launch)
