@@ -26,6 +26,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.browser import GuideRoute, write_files
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_home, log_file
+from qcg_neo4j.server.control import check_stopped
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.machine import DEFAULT_BOLT, DEFAULT_HTTP
 from qcg_neo4j.server.settings import DEFAULT_LINE
@@ -139,8 +140,7 @@ def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> No
     """Load the dump FILE into the home; it is checked first."""
     with starting("Restoring") as progress:
         home_server.restore(home, file, server, replace=replace, progress=progress)
-    told = f"The graph of {file} is in {home}; `qcg server start` starts its server."
-    results().print(advice(told), soft_wrap=True)
+    results().print(advice(f"The graph of {file} is in {home}; `qcg server start` starts its server."), soft_wrap=True)
 
 
 @server.command(name="open")
@@ -171,12 +171,12 @@ def open_browser(home: Path, with_guide: bool, corpus: str) -> None:
 @server.command()
 @start_options
 def run(home: Path, server: ServerSettings) -> None:
-    """Run the server until Ctrl-C, showing its log; then stop it cleanly."""
+    """Run the server until Ctrl-C, showing its log; then stop it cleanly. A server that dies is an error."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a supervisor's way to say Ctrl-C
     try:
-        address = started(home, server)
-        _print_address(home, address)
+        _print_address(home, started(home, server))
         _follow(log_file(home), lambda: home_server.running(home) is not None)
+        check_stopped(home, server.patience)
     except KeyboardInterrupt:
         with notices().status("Stopping Neo4j"):
             home_server.stop(home, server.patience)

@@ -37,7 +37,17 @@ from qcg_neo4j.server.machine import (
     has_outgrown,
     store_size,
 )
-from qcg_neo4j.server.process import ServerAddress, address_of, await_ready, end, find, home_argument, running, spawn
+from qcg_neo4j.server.process import (
+    ServerAddress,
+    address_of,
+    await_ready,
+    end,
+    find,
+    home_argument,
+    reason,
+    running,
+    spawn,
+)
 from qcg_neo4j.server.settings import DEFAULT_LINE, ServerSettings
 
 ATTEMPTS = 3  # to find ports that nobody takes before the server has them
@@ -90,6 +100,19 @@ def stop(home: Path, patience: float = 180.0) -> bool:
         stopped = launch is not None and end(place, launch, patience)
         forget_launch(place)
         return stopped
+
+
+def check_stopped(home: Path, patience: float) -> None:
+    """Refuse an end of the home's server without a stop; waits for a stop that is under way.
+
+    Raises:
+        ServerError: the server has died; with the log's reason.
+    """
+    place = Home(home)
+    with locked(place, patience):
+        launch = read_launch(place)  # a stop forgets it, and another start has a process
+        if launch is not None and find(place, launch) is None:
+            raise ServerError(f"The server has died.\n{reason(place)}", f"The whole log is {place.log}.")
 
 
 @contextmanager

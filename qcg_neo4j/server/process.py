@@ -132,7 +132,7 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
     password, until = read_password(home), time.monotonic() + patience
     while time.monotonic() < until:
         if find(home, launch) is None:
-            raise ServerError(f"The server did not start.\n{_reason(home)}", f"The whole log is {home.log}.")
+            raise ServerError(f"The server did not start.\n{reason(home)}", f"The whole log is {home.log}.")
         ports = (record.bolt_port, record.http_port)
         if all(map(_is_open, ports)) and _listens(launch.pid, {*ports}):
             answer = ask(record.http_port, password)
@@ -143,7 +143,7 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
         time.sleep(PAUSE_SECONDS)
     check_room(home.data)
     raise ServerError(
-        f"The server does not answer after {patience:.0f} seconds.\n{_reason(home)}", f"The whole log is {home.log}."
+        f"The server does not answer after {patience:.0f} seconds.\n{reason(home)}", f"The whole log is {home.log}."
     )
 
 
@@ -186,7 +186,7 @@ def ask(http_port: int, password: str) -> bool | None:
     return True if answer.status == http.HTTPStatus.OK and b'"online"' in body else None
 
 
-def _reason(home: Home) -> str:
+def reason(home: Home) -> str:
     """The lines of the log with the error, else its last lines."""
     try:
         log = home.log.read_text(encoding="utf-8", errors="replace").splitlines()

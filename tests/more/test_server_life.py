@@ -240,6 +240,21 @@ def test_run_ends_cleanly(home: Path, number: signal.Signals) -> None:
     assert processes(home) == []
 
 
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_run_tells_a_stop_and_a_death_apart(home: Path, *, is_asked: bool) -> None:
+    arguments = [*COMMAND, "run", "--home", str(home), "--heap", "512m"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "Neo4j is running" in process.stdout.readline()
+        if is_asked:
+            assert stop(home)
+        else:
+            processes(home)[0].kill()
+        output, errors = process.communicate(timeout=120)
+    assert output.endswith("The server has stopped.\n") == is_asked
+    assert (process.returncode, "The server has died.\n  " in errors) == ((0, False) if is_asked else (4, True))
+
+
 def test_an_interrupted_start_leaves_nothing(home: Path) -> None:
     arguments = [*COMMAND, "start", "--home", str(home), "--heap", "512m"]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
