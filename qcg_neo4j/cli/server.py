@@ -152,8 +152,7 @@ def open_browser(home: Path, with_guide: bool, corpus: str) -> None:
 
     Guide, style and favourites are served until Ctrl-C; --no-guide returns at once.
     """
-    address = home_server.running(home)
-    if address is None:
+    if (address := home_server.running(home)) is None:
         raise ServerError(f"No server runs in {home}.", "Start one with `qcg server start`.")
     if not with_guide:
         _print_address(home, address)
@@ -294,6 +293,8 @@ def _follow(path: Path, alive: Callable[[], bool] = lambda: True) -> None:
     with path.open(encoding="utf-8", errors="replace") as log:
         log.seek(0, os.SEEK_END)
         while alive():
+            if os.fstat(log.fileno()).st_size < os.lseek(log.fileno(), 0, os.SEEK_CUR):  # another start has emptied it
+                log.seek(0)
             while line := log.readline():
                 click.echo(line, nl=False)
             time.sleep(PAUSE_SECONDS)

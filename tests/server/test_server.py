@@ -25,7 +25,7 @@ from conftest import TestServer
 from graph_dump import query
 
 from qcg_neo4j.cli import qcg
-from qcg_neo4j.cli.server import say_if_it_wants_memory
+from qcg_neo4j.cli.server import _follow, say_if_it_wants_memory
 from qcg_neo4j.cli.terminal import GIVEN
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.database.graph import Graph
@@ -314,6 +314,19 @@ def test_a_home_that_cannot_be_made(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(ServerError, match="cannot be made"):
         start(tmp_path / "home")
+
+
+def test_a_log_is_followed_over_the_next_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "console.log"
+    log.write_text("The first start, which is told no more.\n")
+    starts = iter(("The second start.\n", "Third.\n"))
+
+    def alive() -> bool:
+        text = next(starts, None)
+        return text is not None and bool(log.write_text(text))
+
+    _follow(log, alive)
+    assert capsys.readouterr().out == "The second start.\nThird.\n"
 
 
 def test_a_home_below_a_file(tmp_path: Path) -> None:
