@@ -62,6 +62,7 @@ class Home:
 
     def __init__(self, root: Path) -> None:
         self.root = root.expanduser().resolve()
+        _check_owner(self.root)
         self.configuration = self.root / "conf"  # Neo4j's own, rewritten at each start
         self.extra_configuration = self.root / "extra.conf"  # lines that a person wants to add; may be missing
         self.data = self.root / "data"
@@ -88,6 +89,18 @@ class Home:
     def has_data(self) -> bool:
         """Whether a server has already made its databases here."""
         return (self.data / "databases" / "system").is_dir()
+
+
+def _check_owner(root: Path) -> None:
+    """Refuse the home of another user, before one of its files does so in words that help nobody."""
+    try:
+        is_theirs = not os.access(root, os.R_OK | os.W_OK | os.X_OK) and root.stat().st_uid != os.geteuid()
+    except PermissionError:  # of a folder above it
+        is_theirs = True
+    except OSError:  # there is none yet
+        is_theirs = False
+    if is_theirs:
+        raise ServerError(f"The home {root} belongs to another user.", "Choose another with --home.")
 
 
 def read_password(home: Home) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import pwd
 import shutil
 import signal
 import stat
@@ -14,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import click
@@ -314,6 +316,31 @@ def test_a_home_that_cannot_be_made(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(ServerError, match="cannot be made"):
         start(tmp_path / "home")
+
+
+@pytest.fixture
+def another_users_home() -> Iterator[Path]:
+    """Made by the superuser, and met by nobody."""
+    if os.name != "posix" or os.geteuid() != 0:
+        pytest.skip("only the superuser makes folders of others")
+    with TemporaryDirectory() as name:
+        home, nobody = Home(Path(name) / "home"), pwd.getpwnam("nobody").pw_uid
+        home.prepare()
+        for folder in (Path(name), home.root):
+            folder.chmod(0o755)
+        os.setresuid(nobody, nobody, 0)
+        try:
+            yield home.root
+        finally:
+            os.setresuid(0, 0, 0)
+
+
+@pytest.mark.parametrize("below", [".", "data/of/it"])
+@pytest.mark.parametrize("words", ["status", "start", "stop", "logs", "backup a.dump", f"restore {__file__}"])
+def test_the_home_of_another_user_is_told(another_users_home: Path, words: str, below: str) -> None:
+    _, _, error = qcg_server(*words.split(), "--home", str(another_users_home / below))
+    assert isinstance(error, ServerError), error
+    assert "belongs to another user" in error.problem
 
 
 def test_a_log_is_followed_over_the_next_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
