@@ -100,7 +100,8 @@ def store_path(store: Path | None, home: Path | None) -> Path:
     """Where the replies are: as given, else in the home that was given, else where all graphs of the user share."""
     from platformdirs import user_data_path
 
-    return store or (home or user_data_path("qcg-neo4j", appauthor=False)) / "replies.sqlite"
+    place = store or (home or user_data_path("qcg-neo4j", appauthor=False)) / "replies.sqlite"
+    return place.expanduser()  # no shell does that in a variable of JSON, or behind --home=
 
 
 def budget_of(settings: LanguageModelSettings) -> Budget:

@@ -305,6 +305,17 @@ def test_export_without_a_store(tmp_path: Path) -> None:
     assert isinstance(run("export", "-", "--store", str(tmp_path / "no.sqlite")).exception, InputError)
 
 
+@pytest.mark.parametrize("place", [("--home=~/graph", ""), ("", "~/graph"), ("--store=~/graph/replies.sqlite", "")])
+def test_a_store_in_a_folder_of_the_user(
+    place: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    option, variable = place
+    monkeypatch.setenv("QCG_HOME", variable)
+    assert run("import", "/dev/null", *filter(None, [option])).exit_code == 0
+    assert (tmp_path / "graph/replies.sqlite").is_file()
+
+
 def test_a_line_keeps_its_letters() -> None:
     text = recorded_line(RecordedReply("generate/pairs", "k", {"pairs": []}, "größer"))
     assert text == '{"task": "generate/pairs", "key": "k", "model": "größer", "reply": {"pairs": []}}\n'
