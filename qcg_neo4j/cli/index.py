@@ -195,7 +195,9 @@ def _start_where_nothing_is_configured(settings: ServerSettings, watch: bool, pa
     if options.get("uri") or (not options.get("home") and os.environ.get("NEO4J_URI")):
         return
     home = given_home() or default_home()
-    if running(home) is None:
+    is_stopped = running(home) is None
+    if is_stopped:
         check_paths(paths, may_be_empty=watch)
-        address = started(home, settings)
+    address = started(home, settings)  # which refuses settings that a running server contradicts
+    if is_stopped:
         notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 from qcg_neo4j.core.errors import InputError, ServerError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.server.configuration import default_database
-from qcg_neo4j.server.control import launch_files, line_of, locked, model_of
+from qcg_neo4j.server.control import embedding_of, launch_files, line_of, locked, model_of
 from qcg_neo4j.server.home import Home, Record, read_launch, read_record, write_record
 from qcg_neo4j.server.machine import DEFAULT_BOLT, DEFAULT_HTTP
 from qcg_neo4j.server.process import find, java_environment
@@ -100,9 +101,9 @@ def restore(
             raise
         _run(place, java, scratch, "check", database, f"--report-path={scratch}")
         _swap(scratch / "data", place.data, database)
-        if read_record(place) is None:
-            chosen = settings.embedding, model_of(place, settings)
-            write_record(place, Record(line_of(place, settings).name, DEFAULT_BOLT, DEFAULT_HTTP, *chosen))
+        last = read_record(place) or Record(line_of(place, settings).name, DEFAULT_BOLT, DEFAULT_HTTP)
+        embedding, model = embedding_of(place, settings), model_of(place, settings)
+        write_record(place, dataclasses.replace(last, embedding=embedding, database_model=model))
 
 
 @contextmanager

@@ -151,7 +151,7 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     """The Java of a home and the file of its options, with all jars there; what is missing is downloaded."""
     java = find_java(line, settings.java_home or os.environ.get("JAVA_HOME"))
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
-    plugin = embedding_jar() if wants_embedding(_embedding(home, settings)) else None
+    plugin = embedding_jar() if wants_embedding(embedding_of(home, settings)) else None
     model = database_model(model_of(home, settings))
     jars = (*read_lock(line.name), *(embedding_artefacts(line.name, model) if plugin else ()))
     vectors = (f"--add-modules={VECTORS}",) if java.has_vectors else ()
@@ -161,7 +161,8 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     return java, write_java_options(home, heap, files, [plugin] if plugin else [], options)
 
 
-def _embedding(home: Home, settings: ServerSettings) -> bool | None:
+def embedding_of(home: Home, settings: ServerSettings) -> bool | None:
+    """Whether the database embeds: as chosen, or as chosen before."""
     last = read_record(home)
     return settings.embedding if settings.embedding is not None or last is None else last.embedding
 
@@ -207,7 +208,7 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
             line.name,
             ports.take("Bolt", settings.bolt_port, last_bolt, DEFAULT_BOLT),
             ports.take("HTTP", settings.http_port, last_http, DEFAULT_HTTP),
-            _embedding(home, settings),
+            embedding_of(home, settings),
             model_of(home, settings),
         )
         store = store_size(home.data)

@@ -146,6 +146,13 @@ def test_a_home_keeps_its_line(server: TestServer) -> None:
         start(server.home, ServerSettings(line="5.26"))
 
 
+def test_index_refuses_what_a_running_server_contradicts(server: TestServer, tmp_path: Path) -> None:
+    other = ["-s", "server.database_model=bge-small-en-v1.5"]
+    found = CliRunner().invoke(qcg, ["index", str(tmp_path), "--home", str(server.home), *other])
+    assert isinstance(found.exception, ServerError), found.output
+    assert "runs and embeds with" in found.exception.problem
+
+
 def test_who_has_written_much_is_told_that_the_server_takes_more_memory_next_time(
     server: TestServer, graph: Graph, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server import ServerSettings, archive, start, status
-from qcg_neo4j.server.home import Home, Launch, read_record, write_launch
+from qcg_neo4j.server.home import Home, Launch, Record, read_record, write_launch, write_record
 
 
 def test_a_home_that_another_version_wrote_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,12 +71,21 @@ def test_a_running_server_whose_home_has_lost_its_file_is_told(tmp_path: Path, m
             asked(place)
 
 
-def test_a_new_home_keeps_the_model_that_it_is_restored_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("last", [None, Record("5.26", 1, 2, embedding=True), Record("5.26", 1, 2)])
+def test_a_home_keeps_what_it_is_restored_with(
+    last: Record | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(archive, "_standing_still", lambda *_: nullcontext([]))
     for name in ("_run", "_swap"):
         monkeypatch.setattr(archive, name, lambda *_: None)
     (tmp_path / "a.dump").touch()
-    archive.restore(tmp_path / "home", tmp_path / "a.dump", ServerSettings(database_model="e5-small-v2"))
-    record = read_record(Home(tmp_path / "home"))
-    assert record is not None
-    assert record.database_model == "e5-small-v2"
+    home = Home(tmp_path / "home")
+    home.prepare()
+    if last:
+        write_record(home, last)
+    for settings in (ServerSettings(database_model="e5-small-v2", embedding=False), ServerSettings()):
+        archive.restore(home.root, tmp_path / "a.dump", settings)
+        record = read_record(home)
+        assert record is not None
+        assert (record.database_model, record.embedding) == ("e5-small-v2", False)
+        assert not last or (record.line, record.bolt_port) == ("5.26", 1)
