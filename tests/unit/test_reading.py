@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from unicodedata import normalize
 
 import pytest
 
@@ -92,6 +93,8 @@ def request(text: str) -> Request:
         ("李明在星期一见到了亚当。", "李明见到了谁?", "亚当"),
         ("ลีพบกับอดัมในวันจันทร์", "ใครพบอดัม", "ลี"),
         ("Ли встретил Адама.", "Кого встретил Ли?", "Адама"),
+        (normalize("NFD", "김치는 맛있다"), "무엇이 맛있나?", "김치"),
+        ("\ufeb3\ufefc\ufee1", "ما هذا؟", "سلام"),  # as PDFs hold Arabic
         ("Write pairs of a question and its answer about this passage, she said.", "Who said it?", "She, about pairs."),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -159,7 +160,8 @@ def _phrases(text: str) -> list[tuple[str, ...]]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    # A text of a PDF or of a Mac can hold other forms of the letters that a model writes.
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def _parts(value: Any) -> Iterator[Any]:
