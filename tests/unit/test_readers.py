@@ -650,6 +650,8 @@ def test_authors_and_dates_of_files(tmp_path: Path) -> None:
 TABLES = [
     ("sep=;\na;b\n1;2\n", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
     ('"sep=;"\r\na;b\r\n1;2\r\n', "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+    ("sep=;\ra;b\r1;2\r", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+    ('a,b\r1,"two\rlines"\r', "| a | b |\n| --- | --- |\n| 1 | two lines |"),
     (
         "# made by a program\n# on Monday\na,b\n1,2\n",
         "# made by a program\n\n# on Monday\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",

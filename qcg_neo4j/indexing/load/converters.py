@@ -188,7 +188,7 @@ def _readable(text: str) -> str:
 
 _SAMPLE = 20_000
 _LONGEST_CELL = 10_000_000
-_STATED = re.compile(r"\s*\"?sep=(.)\"?[ \t]*(?:\r?\n|\Z)", re.IGNORECASE)
+_STATED = re.compile(r"\s*\"?sep=(.)\"?[ \t]*(?:\r\n?|\n|\Z)", re.IGNORECASE)
 ROWS_PER_HEAD = 20
 _RULE = re.compile(r"^\|(?: *:?-+:? *\|)+ *$")
 
@@ -208,8 +208,8 @@ def markdown_table(text: str) -> str:
     stated = _STATED.match(text)  # Excel's own line about the delimiter
     delimiter = stated.group(1) if stated else _delimiter(text)
     try:
-        read = csv.reader(io.StringIO(text[stated.end() if stated else 0 :]), delimiter=delimiter)
-        rows = [row for row in read if any(row)]
+        source = io.StringIO(text[stated.end() if stated else 0 :], newline="")  # any line end: csv reads them itself
+        rows = [row for row in csv.reader(source, delimiter=delimiter) if any(row)]
     except csv.Error as error:
         raise UnusableError(f"not a table of separated values: {error}") from None
     width = max(map(len, rows), default=0)
