@@ -148,7 +148,7 @@ def _possible(graph: Any) -> list[str]:
 
 @command()
 @click.argument("names", nargs=-1)
-@option("--apply/--dry-run", "apply", default=False, help="merge, or show the proposals (default)")
+@option("--apply/--dry-run", "apply", default=None, help="merge, or show the proposals (default)")
 @option("--undo", is_flag=True, help="split merged entities again")
 @settings_options(
     ResolveSettings,
@@ -159,13 +159,16 @@ def _possible(graph: Any) -> list[str]:
 @embedding_option
 @connection_options
 @json_option
-def resolve(connect: Connect, names: tuple[str, ...], apply: bool, undo: bool, as_json: bool, **sections: Any) -> None:
+def resolve(
+    connect: Connect, names: tuple[str, ...], apply: bool | None, undo: bool, as_json: bool, **sections: Any
+) -> None:
     """Merge entities whose names agree in spelling and meaning.
 
     Without --apply the proposals are printed. NAMES restrict them to these names.
     """
-    if apply and undo:
-        raise InputError("--apply and --undo contradict each other.")
+    if undo and apply is not None:
+        given = "--apply" if apply else "--dry-run"
+        raise InputError(f"{given} and --undo contradict each other.", "Give one of them.")
     with connect() as graph:
         if undo:
             found = named(merged(graph), names)
