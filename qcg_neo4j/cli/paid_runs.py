@@ -69,7 +69,15 @@ class PaidRun:
         """The source of replies, and its store if any; None if the source is neither a model nor a recording.
 
         ``task`` is the only one whose recorded replies are read, None for all.
+
+        Raises:
+            InputError: ``--batch`` is given, and no model is asked.
         """
+        if self.batch and kind != MODEL:
+            raise InputError(
+                f"--batch requires a language model, and the source is {kind!r}.",
+                "Give a language model with --llm, or leave --batch out.",
+            )
         if kind not in (MODEL, REPLIES):
             yield None, None
         elif self.files:

@@ -64,6 +64,8 @@ def test_a_setting_comes_from_its_option_then_set_then_variable_then_file(
         (["retrieve", "Who?", "--cypher", "--json"], "--cypher prints text for Browser, and --json prints JSON"),
         (["resolve", "--undo", "--dry-run"], "--dry-run and --undo contradict each other"),
         (["resolve", "--undo", "--apply"], "--apply and --undo contradict each other"),
+        (["generate", "--source", "sentences", "--batch"], "--batch requires a language model, and the source is"),
+        (["index", "no such folder", "--batch"], "--batch requires a language model, and the source is 'none'"),
         (
             ["train", "link-predictor", "--import", "a", "--avoid", __file__],
             "--avoid is for training, and --import reads",
