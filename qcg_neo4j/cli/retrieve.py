@@ -23,14 +23,16 @@ from qcg_neo4j.core.records import Evidence, Passage, Report
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import DEFAULT, translated
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
 from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.report.window import without_citations
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.evidence import with_language_told
 from qcg_neo4j.retrieval.layers import Layers
-from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.method import Method, Vector, checked_question
 from qcg_neo4j.retrieval.reasons import (
     CHARACTERS,
     KINDS,
@@ -185,12 +187,7 @@ def retrieve(
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:
-            permitted = permission(graph, method.settings.where)
-            names = [method.names(graph, question, vector, permitted)] if isinstance(method, Layers) else []
-            call = permitted.applied(method.call(question, vector, *names))
-            parameters, statement_text = browser_script(call, graph.corpus)
-            notices().print("In Browser, paste and run the :param lines first, then the statement.")
-            click.echo(f"{parameters}\n\n{statement_text}")
+            _print_statement(graph, method, question, vector)
             return
         with searching():
             found = method.retrieve(graph, question, vector)
@@ -199,3 +196,17 @@ def retrieve(
         print_json(with_nearest(evidence, model))
     else:
         print_evidence(evidence, model, full=full)
+
+
+def _print_statement(graph: Graph, method: Method, question: str, vector: Vector | None) -> None:
+    if isinstance(method, Around):
+        raise InputError(
+            f"--cypher prints the statement of a method alone, which finds other passages than {method.name}.",
+            "Leave --then and the settings of [around] out.",
+        )
+    permitted = permission(graph, method.settings.where)
+    names = [method.names(graph, question, vector, permitted)] if isinstance(method, Layers) else []
+    call = permitted.applied(method.call(question, vector, *names))
+    parameters, statement_text = browser_script(call, graph.corpus)
+    notices().print("In Browser, paste and run the :param lines first, then the statement.")
+    click.echo(f"{parameters}\n\n{statement_text}")

@@ -257,6 +257,7 @@ BAD = {
     "a method without presets": (["retrieve", "q", "--preset", "tuned"], "The method layers has no preset 'tuned'"),
     "no such preset": (["retrieve", "q", "-m", "qcg", "--preset", "best"], "'best' is not one of"),
     "a method without a single statement": (["retrieve", "q", "-m", "auto", "--cypher"], "no statement of its own"),
+    "a statement of more than a method": (["retrieve", "q", "--then", "mmr=0.7", "--cypher"], "Leave --then"),
     "a setting out of range": (["retrieve", "q", "-m", "qcg", "-s", "hops=109"], "must be 0 to 100"),
     "a huge setting": (["retrieve", "q", "-s", "passages=1000000000"], "must be 1 to 1000"),
     "a missing settings file": (["retrieve", "q", "--settings", "{dir}/none.toml"], "none.toml cannot be read"),
