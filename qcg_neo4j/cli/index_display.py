@@ -172,9 +172,8 @@ def show_work(
 ) -> None:
     """Say what a run without a language model will do."""
     if as_json:
-        print_json(
-            {"documents": documents, "left_out": len(left_out), "characters": letters, "chunks": chunks, "cost": 0}
-        )
+        named = [asdict(item) for item in left_out]
+        print_json({"documents": documents, "left_out": named, "characters": letters, "chunks": chunks, "cost": 0})
         return
     show_left_out(left_out)
     lacking = missing_for_spacy(stages.extract.spacy_model)
