@@ -8,9 +8,11 @@ from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, settings_options
 from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, serve
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
+from qcg_neo4j.server.machine import is_free
 
 
 @command()
@@ -32,6 +34,8 @@ def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: L
     Tools: retrieve, answer, inspect, status, and load with --allow-write. The server uses standard input and output;
     an agent's settings name this command.
     """
+    if mcp.http and not is_free(mcp.port):
+        raise InputError(f"Port {mcp.port} of this machine is not free.", "Choose another with --port.")
     with connect(where=mcp.where) as graph, models.reply_source((), llm, None) as source:
         graph.time_limit = mcp.seconds
         models.use_for_questions(graph, embedding)

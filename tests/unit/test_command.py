@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from dataclasses import fields
@@ -76,6 +77,15 @@ def test_what_does_not_fit_is_refused_at_once(arguments: list[str], said: str) -
     found = CliRunner().invoke(qcg, arguments)
     assert isinstance(found.exception, InputError)
     assert said in " ".join(str(found.exception).split())
+
+
+def test_a_port_for_agents_is_looked_at_first() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        told = refused("mcp", "--http", "--port", port)
+    assert f"Port {port} of this machine is not free" in told
+    assert "--port" in told
+    assert "must be 1 to 65535" in refused("mcp", "--http", "--port", "0").replace(",", "")
 
 
 @pytest.mark.parametrize(

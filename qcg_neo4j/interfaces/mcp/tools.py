@@ -48,7 +48,7 @@ class McpSettings(Settings):
     where: str | None = setting(
         None, "Restrict all tools to documents that match this filter; an agent can only narrow it, and none can load"
     )
-    port: int = setting(8765, "Port of HTTP", minimum=0, maximum=65535)
+    port: int = setting(8765, "Port of HTTP", minimum=1, maximum=65535)
 
     def __post_init__(self) -> None:
         super().__post_init__()
