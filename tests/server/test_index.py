@@ -29,7 +29,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
-from qcg_neo4j.indexing.run import IndexReport, IndexSettings, StageSettings, index_files
+from qcg_neo4j.indexing.run import IndexReport, IndexSettings, StageSettings, Told, index_files
 from qcg_neo4j.indexing.run import vanished as vanishing
 from qcg_neo4j.indexing.run.vanished import Lines, vanished_documents
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -226,6 +226,14 @@ def test_lines_that_vanish_are_followed(graph: Graph, tmp_path: Path, monkeypatc
     assert gone(all_of_them=True) == documents(graph) == ["rye", "wheat"]
 
 
+def test_what_comes_back_during_a_run_stays(loaded: Graph, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qcg_neo4j.indexing.run.plan.missing_for_spacy", lambda _: "left out, to be quick")
+    (folder / "gym.txt").unlink()
+    back = Told(plan=lambda _: (folder / "gym.txt").write_text("Bob has the key.", encoding="utf-8"))
+    report = run(loaded, folder, told=back)
+    assert (report.load.changed, report.removed, len(documents(loaded))) == (1, 0, 3)
+
+
 def test_many_that_vanish_at_once_are_asked_about(loaded: Graph, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("gym.txt", "kitchen/lunch.txt"):
         (folder / name).unlink()
@@ -247,9 +255,7 @@ def test_without_spacy_extraction_is_left_out_and_said(
     assert status(graph).next_step.command.startswith("qcg retrieve")
 
 
-def quiet(notes: list[str]) -> Any:
-    from qcg_neo4j.indexing.run import Told
-
+def quiet(notes: list[str]) -> Told:
     return Told(plan=lambda plan: notes.extend(plan.notes))
 
 

@@ -135,6 +135,7 @@ def index_files(
     with told.bars("load") as progress:
         loaded = load_documents(graph, embedder, lines.noted(documents), plan.stages.load, progress)
     if not settings.keep:
+        gone = [name for name in gone if name not in lines.seen]  # files can come back, and other files list the same
         gone += lines.vanished(graph, present, all_of_them=remove_all)
     with told.bars("remove") as progress:
         removed = delete_documents(graph, gone, ignore_missing=True, progress=progress).documents

@@ -51,10 +51,10 @@ def moved_from(graph: Graph, paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 class Lines:
-    """What a run has read of files of JSON Lines: the ids that each lists, and those with a line that was left out."""
+    """What a run has read: the ids, which are not gone, and files of JSON Lines with a line that was left out."""
 
     def __init__(self) -> None:
-        self._listed: dict[str, set[str]] = defaultdict(set)
+        self.seen: set[str] = set()
         self._doubtful: set[str] = set()
 
     def noted(self, documents: Iterable[SourceDocument | Rejected]) -> Iterator[SourceDocument | Rejected]:
@@ -62,8 +62,8 @@ class Lines:
         for item in documents:
             if isinstance(item, Rejected):
                 self._doubtful.add(source_of(Path(item.source)).as_posix())
-            elif item.listed_in:
-                self._listed[item.listed_in].add(item.id)
+            else:
+                self.seen.add(item.id)
             yield item
 
     def vanished(self, graph: Graph, paths: Sequence[Path], *, all_of_them: bool = False) -> list[str]:
@@ -77,7 +77,7 @@ class Lines:
         for row in chain.from_iterable(_below(graph, path) for path in paths):
             file = row["file"]
             known[file] += 1
-            if row["listed"] and file not in self._doubtful and row["id"] not in self._listed[file]:
+            if row["listed"] and file not in self._doubtful and row["id"] not in self.seen:
                 gone[file].append(row["id"])
         for file, ids in gone.items():
             if not all_of_them and (len(ids) == known[file] or (len(ids) >= _MANY and 2 * len(ids) > known[file])):
