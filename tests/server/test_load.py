@@ -176,6 +176,18 @@ def test_documents_without_a_source_are_replaced_by_their_id(graph: Graph) -> No
         assert (report.added + report.changed, report.rejected) == (1, 0)
 
 
+def test_lines_of_another_file_are_replaced_on_request_alone(graph: Graph, tmp_path: Path) -> None:
+    first, other = tmp_path / "first.jsonl", tmp_path / "other.jsonl"
+    for file in (first, other):
+        file.write_text(json.dumps({"id": "1", "text": f"From {file.stem}."}))
+    assert loaded(graph, first).added == 1
+    (rejected,) = loaded(graph, other).rejections
+    assert str(rejected).startswith(f"{other}: its id '1' is that of a document from {first}; `--replace`")
+    first.write_text(json.dumps({"id": "1", "text": "Another now."}))
+    assert loaded(graph, first).changed == 1
+    assert loaded(graph, other, replace=True).changed == 1
+
+
 def test_new_metadata_replaces_the_old_and_makes_nothing_stale(graph: Graph) -> None:
     load_documents(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"old": 1, "n": 1})], SETTINGS)
     revision = revisions(graph)

@@ -192,7 +192,7 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
                     moved.append({"id": document.id, "listed_in": document.listed_in})
                 continue
             if held and (reason := self._why_kept(held, document)):
-                self._reject(Rejected(document.source or document.id, None, reason))
+                self._reject(Rejected(document.source or document.listed_in or document.id, None, reason))
                 continue
             self.done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
             self._languages.see(document.text or document.passages[0])
@@ -205,12 +205,14 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
         """Why the document that the graph holds stays as it is, although one with the same id is given."""
         if held["adopted_from"] is not None:
             return f"its id {document.id!r} is that of an adopted document, which others keep; `--id-prefix` keeps both"
-        sources = {document.source, held["source"]} - {None}  # JSON Lines may say none
-        if self.settings.replace or len(sources) < 2:
+        own, other = document.source, held["source"]
+        if own is None or other is None:  # JSON Lines may say none: then the files count that list them
+            own, other = document.listed_in, held["listed_in"]
+        if self.settings.replace or own is None or other in (own, None):
             return None
         return (
-            f"its id {document.id!r} is that of a document from {held['source']}; `--replace` puts this one in its "
-            "place, `--id-prefix` keeps both"
+            f"its id {document.id!r} is that of a document from {other}; `--replace` puts this one in its place, "
+            "`--id-prefix` keeps both"
         )
 
     def _tell(self) -> None:
