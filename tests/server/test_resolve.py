@@ -40,9 +40,10 @@ def reply(*entities: str | tuple[str, str]) -> dict[str, Any]:
     }
 
 
-def extracted(graph: Graph, tmp_path: Path, replies: dict[str, dict[str, Any]]) -> None:
-    """A document for each reply, its text and name the key."""
-    load_documents(graph, EMBEDDER, [SourceDocument(text, passages=(text,)) for text in replies], LoadSettings())
+def extracted(graph: Graph, tmp_path: Path, replies: dict[str, dict[str, Any]], name: str | None = None) -> None:
+    """A document for each reply, its text the key, and so is its name unless one is given."""
+    documents = [SourceDocument(name or text, passages=(text,)) for text in replies]
+    load_documents(graph, EMBEDDER, documents, LoadSettings())
     file = tmp_path / "graph.jsonl"
     with file.open("a", encoding="utf-8") as lines:
         for text, value in replies.items():
@@ -123,10 +124,19 @@ def test_what_is_extracted_later_goes_to_the_merged_entity(graph: Graph, tmp_pat
     assert dump(graph) == expected
 
 
-def test_deleted_documents_take_unused_aliases_along(graph: Graph, tmp_path: Path) -> None:
+def test_merges_outlast_a_change_of_the_only_document_that_states_a_name(graph: Graph, tmp_path: Path) -> None:
+    extracted(graph, tmp_path, ONE)
+    merge(graph, EMBEDDER, proposed(graph))
+    extracted(graph, tmp_path, {"third, corrected": ONE["third"]}, "third")
+    assert {(item.alias_name, item.entity_name) for item in merged(graph)} == EXPECTED
+    assert not query(graph, "MATCH (entity:Entity {name: 'Li-Hua'}) RETURN entity")
+
+
+def test_the_extraction_after_a_deletion_takes_unused_aliases_along(graph: Graph, tmp_path: Path) -> None:
     extracted(graph, tmp_path, ONE)
     merge(graph, EMBEDDER, proposed(graph))
     delete_documents(graph, ["third"])
+    extracted(graph, tmp_path, {})
     assert {item.alias_name for item in merged(graph)} == {"LiHua", "Wolfgang Schultz"}
     delete_documents(graph, ["first", "second"])
     assert query(graph, "MATCH (n:Entity|Alias|Atom) RETURN n") == []

@@ -94,6 +94,8 @@ def extract_graph(
     stage.begin()
     stage.share(WHOLE, spans, workers)
     done = stage.done
+    if not done.missing:  # a chunk without a reply may still use them
+        graph.write(Call("extract/unused_aliases"), stages=("extract",))
     who = (graph, embedder, source)
     for named in workers.run(*who, _names, spans(workers), silent) if workers else [_names(*who, WHOLE, silent)]:
         done.add(named)
