@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices, searching
-from qcg_neo4j.core.errors import InputError, number_of
+from qcg_neo4j.core.errors import InputError, needs, number_of
 from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
@@ -19,14 +20,19 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def checked_ending(_: click.Context, __: click.Parameter, file: Path) -> Path:
-    """Callback of the file that is drawn.
+    """Callback of the file that is drawn: nothing is searched for that could not be drawn then.
 
     Raises:
         InputError: no picture is written to such a file.
+        MissingPackageError: what draws it is not installed.
     """
     ending = file.suffix.lower()
     if ending not in (*PICTURES, ".html"):
         raise InputError(f"{file} ends in {ending!r}.", f"Let it end in {', '.join(PICTURES)} or .html.")
+    what, package = ("A page", "neo4j-viz") if ending == ".html" else ("A picture", "matplotlib")
+    with needs(what, package, "show"):
+        if find_spec(package.replace("-", "_")) is None:
+            raise ModuleNotFoundError(package)
     return file
 
 

@@ -79,6 +79,14 @@ def test_what_does_not_fit_is_refused_at_once(arguments: list[str], said: str) -
     assert said in " ".join(str(found.exception).split())
 
 
+@pytest.mark.parametrize(("file", "package"), [("a.png", "matplotlib"), ("a.html", "neo4j-viz")])
+def test_what_cannot_be_drawn_is_not_searched_for(monkeypatch: pytest.MonkeyPatch, file: str, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package.replace("-", "_"), None)
+    told = refused("show", "answer", "Who?", file)
+    assert f"needs {package}, which is not installed" in told
+    assert "qcg-neo4j[show]" in told
+
+
 def test_a_port_for_agents_is_looked_at_first() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
