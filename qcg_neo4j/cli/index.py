@@ -38,8 +38,8 @@ from qcg_neo4j.indexing.run import (
 from qcg_neo4j.indexing.run.plan import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import token_counter
-from qcg_neo4j.models.llm import BatchModel, still_waiting
-from qcg_neo4j.models.replies import ReplySource, ReplyStore
+from qcg_neo4j.models.llm import still_waiting
+from qcg_neo4j.models.replies import ReplySource, ReplyStore, Submitting
 from qcg_neo4j.server import ServerSettings, default_home, running
 
 _LETTERS_PER_TOKEN = 4  # of English
@@ -106,7 +106,7 @@ class IndexRun:
         display = IndexDisplay(graph, embedder, payer, self.paid.as_json)
         chosen = (self.paths, source, self.settings, self.stages)
         report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)
-        waiting = source.waiting if isinstance(source, BatchModel) else ()
+        waiting = source.waiting if isinstance(source, Submitting) else ()
         display.finish(report, is_done=not waiting)
         say_if_it_wants_memory(graph)
         if waiting:

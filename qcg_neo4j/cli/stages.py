@@ -24,7 +24,8 @@ from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_re
 from qcg_neo4j.indexing.stage import Payer, Workers
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import token_counter
-from qcg_neo4j.models.llm import BatchModel, Estimate, still_waiting
+from qcg_neo4j.models.llm import Estimate, still_waiting
+from qcg_neo4j.models.replies import Submitting
 
 _NAMES = {"unknown": "batches of unknown atoms", "answers": "ANSWERED_BY"}  # of figures that need other words
 
@@ -154,7 +155,7 @@ class PaidStage:
             print_table(of.title, ("what", "number"), of.rows(report))
             if estimate:
                 show_costs(report.usage, estimate, paid.prices)
-        if isinstance(source, BatchModel) and source.waiting:
+        if isinstance(source, Submitting) and source.waiting:
             raise still_waiting(source.waiting)
         if report.missing:
             asked = of.always[0]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, estimate, still_waiting
-from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result, replies_about
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate, still_waiting
+from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result, Submitting, replies_about
 
 NOTHING = "(The answer is empty.)"  # what a judge is shown instead
 BYTES_PER_TOKEN = 4
@@ -46,7 +46,7 @@ def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progr
 
 def check_none_waits(source: ReplySource) -> None:
     """Refuse to go on without replies that are in batches which have not ended: a `WaitingError` names these."""
-    if isinstance(source, BatchModel) and source.waiting:
+    if isinstance(source, Submitting) and source.waiting:
         raise still_waiting(source.waiting)
 
 

@@ -245,6 +245,7 @@ def test_a_live_run_leaves_alone_what_is_in_a_batch(store: ReplyStore) -> None:
         assert len(replies(results)) == len(fake.calls) == 1
         (why,) = reasons(results)
         assert why.endswith("--batch collects it")
+        assert live.waiting == ("batch_1 (in_progress, 11 requests)",)
 
 
 def test_refusals_submit_nothing_and_leave_nothing_behind(store: ReplyStore) -> None:
@@ -329,7 +330,7 @@ def test_stages_of_a_graph_are_paid_in_batches(server: ServerAddress, graph: Gra
             asked, turns = (stage, "--batch", *model), 0
             while isinstance((done := qcg(*asked)).exception, WaitingError):
                 turns += 1
-                assert "Run the same again to collect them" in str(done.exception)
+                assert "Run the same with --batch to collect them" in str(done.exception)
                 status = qcg("status").stdout
                 assert re.search(rf"batch_{len(fake.sent)} .* small .* in_progress", status), status
                 if turns == 1:
@@ -354,15 +355,19 @@ def test_an_index_run_is_paid_in_batches(server: ServerAddress, graph: Graph, tm
     options += ["-s", "load.overlap_tokens=5"]
     with batch_endpoint(copying) as fake:
         asked = ["index", str(folder), "--batch", "--llm", f"small@{fake.url}"]
-        runs = []
+        runs: list[str] = []
         while isinstance((done := _invoked([*asked, *options], server)).exception, WaitingError):
+            if not runs:
+                live = _invoked([each for each in [*asked, *options] if each != "--batch"], server)
             runs.append(done.stdout)
             assert len(runs) < 9, runs
             fake.end()
         assert done.exit_code == 0, done
         assert "Done in" in done.stdout
     for name in ("build", "communities", "report"):
-        assert re.search(rf"^{name} +waits for batches$", runs[0], re.MULTILINE), runs[0]
+        for shown in (runs[0], live.stdout):
+            assert re.search(rf"^{name} +waits for batches$", shown, re.MULTILINE), shown
+    assert isinstance(live.exception, WaitingError)
     assert "Done in" not in "".join(runs)
     assert re.search(r"^report +[1-9]\d* reports?,", done.stdout, re.MULTILINE), done.stdout
     assert len(set(paid(fake))) == len(fake.paid)

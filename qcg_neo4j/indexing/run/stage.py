@@ -26,8 +26,8 @@ from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make
 from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
 from qcg_neo4j.indexing.stage import Payer, StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.llm import BatchModel, Estimate, cost
-from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.models.llm import Estimate, cost
+from qcg_neo4j.models.replies import ReplySource, Submitting
 
 UP_TO_DATE, NOTHING, WAITING = "up to date", "nothing to do it with", "waits for batches"
 _PARTS = {part.stage: part for part in BUILD_PARTS.values()}
@@ -124,6 +124,8 @@ def index_files(
         LanguageModelError: the endpoint failed for good; what came before is written.
     """
     start, absolute = time.monotonic(), [source_of(Path(path)) for path in paths]
+    if isinstance(replies, Submitting):
+        replies.waiting = ()  # what an earlier run waited for may have come
     plan = make_plan(graph, settings, stage_settings, replies)
     gone = [] if settings.keep else vanished_documents(graph, absolute, all_of_them=remove_all)
     present = [path for path in absolute if not (remove_all and holds_nothing(path))]
@@ -150,7 +152,7 @@ def index_files(
 
 def _step(graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, told: Told) -> Step:
     # Of a part what follows would be made, and paid, and then anew of all.
-    waits = isinstance(replies, BatchModel) and replies.waiting and (name == "report" or name not in _WRITTEN)
+    waits = isinstance(replies, Submitting) and replies.waiting and (name == "report" or name not in _WRITTEN)
     step = Step(name, passed_over=WAITING if waits else _passed_over(graph, plan, name))
     if step.passed_over is None:
         chosen = getattr(plan.stages, name)

@@ -30,7 +30,7 @@ def still_waiting(batches: Iterable[str]) -> WaitingError:
     """The error that ends a run whose replies have not come."""
     return WaitingError(
         f"Replies have not come yet: {'; '.join(batches)}.",
-        "Run the same again to collect them; nothing of it is paid twice. `qcg status` shows what is under way.",
+        "Run the same with --batch to collect them; nothing of it is paid twice. `qcg status` shows what is under way.",
     )
 
 

@@ -47,8 +47,8 @@ _Waiting = dict[Future[Result], list[Request]]
 class LiveModel:
     """Asks an endpoint for what the store does not hold, and stores what comes before it is looked at.
 
-    ``lost`` is how many calls of earlier runs of this store were under way when those were killed: what they brought,
-    and perhaps cost, is not there.
+    ``waiting`` names the batches that hold what it was asked for. ``lost`` is how many calls of earlier runs of this
+    store were under way when those were killed: what they brought, and perhaps cost, is not there.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class LiveModel:
         self.store, self.api_key = store, api_key
         self.endpoint: Completing = endpoint or Endpoint(settings, api_key, budget, notice)
         self.name = self.endpoint.model
+        self.waiting: tuple[str, ...] = ()
         self.lost = store.journal.lost()
         self._lock = threading.Lock()
         self._pools: set[ThreadPoolExecutor] = set()
@@ -151,8 +152,9 @@ class LiveModel:
             known = self.known(request)
             if known:
                 return known
-            if waiting := self.waits(request):
-                return Failure(request, waiting)
+            if waits := self.waits(request):
+                self._note_batch(request)
+                return Failure(request, waits)
             try:
                 result = self._ask(request)
             except LanguageModelError as error:
@@ -166,6 +168,12 @@ class LiveModel:
                 self.store.journal.settle(request, self.name)
         self._note(result)
         return result
+
+    def _note_batch(self, request: Request) -> None:
+        batch = self.store.batches.holding(request, self.name)
+        with self._lock:
+            if batch and str(batch) not in self.waiting:
+                self.waiting += (str(batch),)
 
     def _ask(self, request: Request) -> Result:
         """Ask; ask once more for what was cut off, or with the error shown where the form is not right."""

@@ -140,7 +140,7 @@ class Submissions:
         return True
 
     def _longest(self, earlier: Sequence[Completion]) -> int:
-        return self._settings.max_output_tokens * 2 ** sum(each.cut_off for each in earlier)
+        return self._settings.max_output_tokens << sum(each.cut_off for each in earlier)
 
     def _send(self, part: _Part) -> None:
         batch = self._store.batches.prepare(self._batches_there.address, self._model, part.asked)

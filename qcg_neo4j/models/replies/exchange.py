@@ -99,14 +99,6 @@ class Failure:
 Result = Reply | Failure
 
 
-@runtime_checkable
-class Submitting(Protocol):
-    """A source that may have ordered replies which have not come yet."""
-
-    def waits(self, request: Request) -> str | None:
-        """Why the request is not asked again, in words: it is under way; None where it is not."""
-
-
 class ReplySource(Protocol):
     """Whatever replies to requests."""
 
@@ -119,6 +111,19 @@ class ReplySource(Protocol):
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request, in the order in which they come."""
+
+
+@runtime_checkable
+class Submitting(ReplySource, Protocol):
+    """A source that may have ordered replies which have not come yet.
+
+    ``waiting`` names the batches that hold what it was asked for.
+    """
+
+    waiting: tuple[str, ...]
+
+    def waits(self, request: Request) -> str | None:
+        """Why the request is not asked again, in words: it is under way; None where it is not."""
 
 
 def replies_about(
