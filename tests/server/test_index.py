@@ -29,7 +29,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
-from qcg_neo4j.indexing.run import IndexReport, IndexSettings, StageSettings, Told, index_files
+from qcg_neo4j.indexing.run import IndexReport, IndexSettings, Plan, StageSettings, Told, index_files
 from qcg_neo4j.indexing.run import vanished as vanishing
 from qcg_neo4j.indexing.run.vanished import Lines, vanished_documents
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -229,8 +229,11 @@ def test_lines_that_vanish_are_followed(graph: Graph, tmp_path: Path, monkeypatc
 def test_what_comes_back_during_a_run_stays(loaded: Graph, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qcg_neo4j.indexing.run.plan.missing_for_spacy", lambda _: "left out, to be quick")
     (folder / "gym.txt").unlink()
-    back = Told(plan=lambda _: (folder / "gym.txt").write_text("Bob has the key.", encoding="utf-8"))
-    report = run(loaded, folder, told=back)
+
+    def bring_back(_: Plan) -> None:
+        (folder / "gym.txt").write_text("Bob has the key.", encoding="utf-8")
+
+    report = run(loaded, folder, told=Told(plan=bring_back))
     assert (report.load.changed, report.removed, len(documents(loaded))) == (1, 0, 3)
 
 
