@@ -137,14 +137,14 @@ def drop_schema(graph: Connection) -> None:
     graph.has_schema, graph.recorded = False, None  # what is written makes it anew
 
 
-def create_vector_indexes(graph: Connection, dimension: int) -> None:
-    """Create the indexes over vectors of a dimension that are missing.
+def create_vector_indexes(graph: Connection, dimension: int, folder: str = "vector_index") -> None:
+    """Create the indexes over vectors of a dimension that are missing; ``folder`` holds their statements.
 
     Raises:
         GraphError: an index of somebody else is where one would have to be.
     """
     present = _present(graph)
-    names = {path: index(path, graph.corpus) for path in _statements("vector_index")}
+    names = {path: index(path, graph.corpus) for path in _statements(folder)}
     missing = {path: name for path, name in names.items() if present.get(name) != dimension}
     for path, name in missing.items():
         if name in present:  # left from vectors that are gone; it would take none of these, without a word

@@ -16,7 +16,7 @@ from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
-from qcg_neo4j.database.schema import FORM, await_indexes
+from qcg_neo4j.database.schema import FORM, await_indexes, create_vector_indexes
 from qcg_neo4j.indexing.load import delete_corpus, load_documents
 
 
@@ -51,6 +51,17 @@ def test_an_index_of_others_in_the_place_of_ours_is_named(graph: Graph) -> None:
     finally:
         query(graph, "DROP INDEX theirs")
     use_model(graph, "small", 384)
+
+
+def test_vector_indexes_hold_whole_vectors_of_the_dimension_in_use(graph: Graph) -> None:
+    """Also those of the baselines, which a delete that was cut off may have left with another dimension."""
+    create_vector_indexes(graph, 8, "baseline_index")
+    use_model(graph, "small", 384)
+    create_vector_indexes(graph, 384, "baseline_index")
+    shown = query(graph, "SHOW VECTOR INDEXES YIELD name, options RETURN name, options.indexConfig AS config")
+    assert {"qcg_chunk_d2q_all", "qcg_chunk_d2q_kept", "qcg_window_embedding"} <= {row["name"] for row in shown}
+    for row in shown:
+        assert (row["config"]["vector.dimensions"], row["config"]["vector.quantization.type"]) == (384, "NONE"), row
 
 
 def test_an_index_of_others_that_has_failed_is_not_waited_for(graph: Graph) -> None:

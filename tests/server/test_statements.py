@@ -68,7 +68,7 @@ def test_a_statement_is_short_and_used(name: str) -> None:
     assert len(lines) <= 90
     used = rf'own\("{name.removeprefix("bench/")}"\)' if name.startswith("bench/") else rf'["|] ?{name}(?:"| \|)'
     named = any(re.search(used, text) for text in callers())
-    assert named or name.startswith(("schema/index/", "schema/vector_index/", "inspect/"))
+    assert named or name.startswith(("schema/index/", "schema/vector_index/", "schema/baseline_index/", "inspect/"))
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.database.schema import await_indexes, create_vector_indexes
 from qcg_neo4j.indexing.generate.pairs import (
     SENTENCES,
     Cleaned,
@@ -208,8 +208,7 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
 
 def _prepared(graph: Graph, embedder: Embedder) -> Callable[[Sequence[str]], Iterable[Vectors]]:
     """Create the vector indexes of the baselines; what is returned embeds texts as the graph's chunks were embedded."""
-    for path in ("generate/index_all", "generate/index_kept"):
-        graph.run(path, dimension=embedder.dimension)
+    create_vector_indexes(graph, embedder.dimension, "baseline_index")
     loaded = stages.recorded(graph)["load"].settings or {}
     if loaded.get("long_text") == "truncate":
         return embedder.embed
