@@ -8,8 +8,8 @@ CALL (chunk, document) {
   MATCH end = (chunk)<-[:SAME_TEXT_AS*0..1]-(:QcgChunk)-[:FROM_DOCUMENT]->(document)
   RETURN end ORDER BY length(end) LIMIT 1
 }
-// Of a walk the chunks and entities are drawn, not what is stated on the way.
-WITH place, chunk, document, end, [path IN $rows[place].paths | [step IN path WHERE path[-1].layer IS NULL OR NOT step.label IN ['RELATED_TO', 'Atom'] OR size(path) = 1]] AS ways
+// Of a walk the chunks and entities are drawn, not what is stated on the way; one over no name is no reason.
+WITH place, chunk, document, end, [path IN $rows[place].paths WHERE path[-1].label <> 'Chunk' OR coalesce(path[-1].layer, '') <> 'Entity' | [step IN path WHERE path[-1].layer IS NULL OR NOT step.label IN ['RELATED_TO', 'Atom'] OR size(path) = 1]] AS ways
 CALL (chunk, ways) {
   UNWIND range(0, size(ways) - 1) AS number
   WITH number, chunk, CASE WHEN ways[number][0].label = 'Entity' AND ways[number][-1].layer IS NOT NULL AND size(ways[number]) = 3 THEN 'Name' ELSE ways[number][0].label END AS label,

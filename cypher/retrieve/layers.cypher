@@ -10,6 +10,9 @@ WITH floor, chunk, sum(gain) AS gain, sum(reached) AS reached, reduce(all = [], 
      max(way)[1] AS way
 WITH floor, chunk, gain, parts, way, log(1 + 1e6 * reached) / log(1 + 1e6) AS score, CASE $asked.names WHEN [] THEN $walkWeight ELSE $chainWeight END AS weight
 WITH chunk, floor + gain + weight * score AS sum, parts, way, score, weight * score AS share ORDER BY sum DESC, chunk.id LIMIT $passages
+// A common noun in lower case without a type is no name, where the script has two cases: a walk over it names no way.
+WITH chunk, sum, parts, score, share, CASE WHEN way.entity IS NULL OR way.entity.type <> ''
+  OR way.entity.name =~ '(?s).*\\p{Lu}.*' OR NOT way.entity.name =~ '(?s).*\\p{Ll}.*' THEN way END AS way
 CALL (chunk, parts, way, score, share) {
   UNWIND parts AS part
   RETURN part.share AS added, [{layer: part.layer, label: CASE WHEN part.hit = chunk AND part.layer <> 'Window' THEN 'Chunk' ELSE part.layer END,
@@ -19,14 +22,11 @@ CALL (chunk, parts, way, score, share) {
       WHEN 'Window' THEN CASE part.hit WHEN chunk THEN chunk.text ELSE substring(chunk.text, part.hit.start, part.hit.end - part.hit.start) END
       ELSE coalesce(part.hit.ttr, part.hit.text) END, relationship: 'HIT', similarity: part.score, weight: part.share}] AS path
   UNION ALL
-  // A common noun in lower case without a type is no name, where the script has two cases.
-  WITH chunk, way, score, share WHERE share > 0 AND (way.entity IS NULL OR way.entity.type <> ''
-    OR way.entity.name =~ '(?s).*\\p{Lu}.*' OR NOT way.entity.name =~ '(?s).*\\p{Ll}.*')
-  WITH chunk, way, share, {layer: 'Entity', label: 'Entity', relationship: 'HIT', similarity: score, weight: share} AS last, [name IN $asked.names WHERE name.entity = way.name][0] AS name
+  WITH chunk, way, share, {layer: 'Entity', label: 'Entity', relationship: 'HIT', similarity: score, weight: share} AS last, [name IN $asked.names WHERE name.entity = way.name][0] AS name WHERE share > 0
   // An entity is called as the chunk spells it: elsewhere it may have another name.
   WITH *, CASE WHEN $permitted IS NULL THEN way.entity.name ELSE COLLECT {
     MATCH (entity)-[said:FROM_CHUNK]->(chunk) WHERE entity = way.entity RETURN said.name }[0] END AS called
-  RETURN share AS added, CASE WHEN way IS NULL THEN [last {.*, label: 'Chunk', id: chunk.id, text: 'where the walk over shared entities begins'}]
+  RETURN share AS added, CASE WHEN way IS NULL THEN [last {.*, label: 'Chunk', id: chunk.id, text: 'the walk over shared entities'}]
     WHEN way.seed IS NULL THEN [last {.*, id: name.entity, text: name.called}]
     ELSE [step IN [{label: 'Entity', id: name.entity, text: name.called, relationship: 'HIT'},
       {label: 'Chunk', id: way.seed.id, text: left(way.seed.text, 200), relationship: CASE WHEN name IS NULL THEN 'HIT' ELSE 'FROM_CHUNK' END},

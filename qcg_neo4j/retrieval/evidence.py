@@ -54,13 +54,13 @@ def passage(row: Mapping[str, Any], found_by: tuple[tuple[Step, ...], ...]) -> P
 
 
 def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...], ...]:
-    """Paths whose steps are all there, but for those of a walk that stayed where it began: that is no reason."""
+    """Paths whose steps are all there, but for those of a walk over no name, or of none: that is no reason."""
     there = [path for path in map(list, rows) if len(complete(path, *_OF_STEP)) == len(path)]
-    return tuple(tuple(Step(**step) for step in path) for path in there if path and not _stayed(path[-1]))
+    return tuple(tuple(Step(**step) for step in path) for path in there if path and not _is_unnamed(path[-1]))
 
 
-def _stayed(step: Mapping[str, Any]) -> bool:
-    """Whether the walk ends at a chunk and not at what led to it."""
+def _is_unnamed(step: Mapping[str, Any]) -> bool:
+    """Whether a walk ends at the chunk and not at the name that led to it."""
     return step.get("layer") == "Entity" and step["label"] == "Chunk"
 
 

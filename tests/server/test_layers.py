@@ -17,12 +17,14 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.records import Passage, SourceDocument
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.resolve import Merge, merge, merged, part
 from qcg_neo4j.models.replies import Recording, key_of
 from qcg_neo4j.retrieval import Hybrid, HybridSettings, Layers, LayersSettings, filtered
+from qcg_neo4j.retrieval.chain import together
 
 EMBEDDER = SmallEmbedder()
 # A page per subject: what it states (source, predicate, target), and what else it names.
@@ -275,6 +277,21 @@ def test_the_way_from_a_name_is_told(pages: Graph) -> None:
     assert (page.label, page.text.partition(".")[0]) == ("Chunk", "The Circle (film)")
     assert stated.text == "The Circle (film) was directed by Ann Müller."
     assert (bridge.text, bridge.layer, bridge.weight is not None) == ("Ann Müller", "Entity", True)
+
+
+def test_a_walk_over_a_common_noun_counts_and_is_not_shown(pages: Graph) -> None:
+    query(pages, "MATCH (e:Entity {name: 'Oslo'}) SET e.name = 'town'")
+    question, settings = "Where does Jon live?", LayersSettings(**EVERYTHING | {"name_share": 0.0})
+    vector = EMBEDDER.embed([question])[0]
+    rows = Layers(settings).rows(pages, question, vector, permission(pages, None))
+    assert {one["id"]: one["score"] for one in together([rows])} == pytest.approx({r["id"]: r["score"] for r in rows})
+    drawn = query(pages, "CALL qcg.retrieve.layers($asked, {passages: 9, nameShare: 0.0}) YIELD chunk, paths "
+                  "RETURN chunk.id AS id, size(paths) AS number",
+                  asked={"text": question, "vector": vector.tolist()})  # fmt: skip
+    found = {item.id: item.paths for item in _found(pages, question, name_share=0.0)}
+    assert {row["id"]: row["number"] for row in drawn} == {name: len(paths) for name, paths in found.items()}
+    assert sum(map(len, found.values())) < sum(len(row["paths"]) for row in rows)
+    assert "town" not in {step.text for paths in found.values() for path in paths for step in path}
 
 
 @pytest.mark.rest
