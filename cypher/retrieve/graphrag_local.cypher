@@ -14,7 +14,7 @@ WITH collect(entity) AS hits, collect(similarity) AS similarities
 CALL (hits, similarities) {
   UNWIND range(0, size(hits) - 1) AS place
   WITH place, hits[place] AS hit
-  MATCH (hit)-[:FROM_CHUNK]->(chunk:QcgChunk) WITH chunk, place ORDER BY place
+  MATCH (hit)-[:FROM_CHUNK]->(chunk:QcgChunk) WITH DISTINCT chunk, place ORDER BY place
   WITH chunk, collect(place) AS places
   // What the chunk itself states about the entities; each relation is looked at where it is stated.
   CALL (chunk, hits) {

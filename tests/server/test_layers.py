@@ -23,7 +23,7 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.resolve import Merge, merge, merged, part
 from qcg_neo4j.models.replies import Recording, key_of
-from qcg_neo4j.retrieval import Hybrid, HybridSettings, Layers, LayersSettings, filtered
+from qcg_neo4j.retrieval import GraphragLocal, Hybrid, HybridSettings, Layers, LayersSettings, filtered
 from qcg_neo4j.retrieval.chain import together
 
 EMBEDDER = SmallEmbedder()
@@ -265,6 +265,18 @@ def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
     assert [(row["name"], row["called"]) for row in rows] == [("norway", "Bergen")]
     part(pages, EMBEDDER, merged(pages))
     assert not pages.rows("retrieve/layers/names", **asked)  # Norway has no page of its own
+
+
+def test_a_chunk_that_spells_both_names_of_a_merged_entity_counts_once(pages: Graph) -> None:
+    ids = {row["name"]: row["id"] for row in query(pages, "MATCH (e:Entity) RETURN e.id AS id, e.name AS name")}
+    merge(pages, EMBEDDER, [Merge(ids["Norway"], "Norway", ids["Oslo"], "Oslo", 1.0)])
+    twice = "MATCH (e:Entity)-[said:FROM_CHUNK]->(c:Chunk) WITH e, c, count(said) AS n WHERE n > 1 RETURN n"
+    assert query(pages, twice)
+    for chosen in ({}, {"name_share": 0.0}):
+        test_the_statements_find_what_their_twin_finds(pages, chosen)
+    for question in ASKED:
+        for item in GraphragLocal().retrieve(pages, question).passages:
+            assert len(set(item.paths)) == len(item.paths)
 
 
 def test_the_way_from_a_name_is_told(pages: Graph) -> None:

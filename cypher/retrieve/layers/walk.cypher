@@ -30,7 +30,7 @@ CALL (seeds) {
   }
   MATCH (start)<-[:FROM_CHUNK]-(entity:QcgEntity) WHERE none(name IN $asked.names WHERE entity.id IN name.entities)
   WITH seed, entity, least, head([one IN stated WHERE one.entity = entity]) AS one
-  WITH seed, collect({entity: entity, stated: one.triple,
+  WITH seed, collect(DISTINCT {entity: entity, stated: one.triple,
          weight: CASE $asked.names WHEN [] THEN 1.0 ELSE exp($relationSharpness * coalesce(one.score, least)) END}) AS ways
   WITH seed, ways, reduce(sum = 0.0, one IN ways | sum + one.weight) AS whole
   UNWIND ways AS way
@@ -39,7 +39,9 @@ CALL (seeds) {
   CALL (entity) {
     MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
     WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
-    WITH collect({chunk: chunk, weight: CASE $asked.names WHEN [] THEN 1.0 ELSE coalesce(said.about, 0.1) ^ $aboutPower END}) AS ends
+    // Once, even if the chunk spells several names of it.
+    WITH chunk, max(CASE $asked.names WHEN [] THEN 1.0 ELSE coalesce(said.about, 0.1) ^ $aboutPower END) AS weight
+    WITH collect({chunk: chunk, weight: weight}) AS ends
     RETURN ends, reduce(sum = 0.0, end IN ends | sum + end.weight) AS whole
   }
   UNWIND ends AS end
