@@ -50,9 +50,10 @@ CALL (hits) {
   }) AS relations
 }
 CALL (hits) {
-  UNWIND hits AS hit
+  UNWIND range(0, size(hits) - 1) AS place
+  WITH place, hits[place] AS hit
   MATCH (hit)<-[:ABOUT]-(claim:QcgClaim)
-  WITH DISTINCT claim ORDER BY claim.id LIMIT $relations
+  WITH claim, min(place) AS place ORDER BY place, claim.id LIMIT $relations
   RETURN collect(claim {.id, .type, .status, .description}) AS claims
 }
 CALL (hits) {

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.prompts import cited, plain
@@ -57,6 +58,21 @@ def test_local_retrieval_is_the_twins(sample_reports: Graph, questions: Question
         assert found.neighbourhood is not None
         assert len(found.neighbourhood.entities) == 10
         assert found.reports
+
+
+def test_claims_about_the_nearest_entity_come_first(graph: Graph) -> None:
+    use_model(graph, "synthetic", 2)
+    graph.driver.execute_query(
+        "UNWIND [['near', [1.0, 0.0], 'z'], ['far', [0.0, 1.0], 'a']] AS one "
+        "CREATE (entity:QcgEntity:Entity {id: one[0], name: one[0], embedding: one[1]}) "
+        "CREATE (entity)<-[:ABOUT]-(:QcgClaim:Claim {id: one[2], type: '', status: '', description: 'said'})"
+    )
+    await_indexes(graph)
+    vector = np.array([1.0, 0.0], np.float32)
+    for relations, claims in ((1, ["z"]), (2, ["z", "a"])):
+        found = GraphragLocal(GraphragLocalSettings(relations=relations)).retrieve(graph, "x", vector)
+        assert found.neighbourhood is not None
+        assert [claim.id for claim in found.neighbourhood.claims] == claims
 
 
 @pytest.mark.parametrize("level", [0, 1, 9])
