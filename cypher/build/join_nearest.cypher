@@ -1,4 +1,4 @@
-// One row: queries were joined by SIMILAR_TO with their nearest others, in the place of the former ones.
+// No rows; joins queries by SIMILAR_TO with their nearest others, in the place of the former ones.
 // $found: LIST<MAP>  id, and nearest: id and score of the nearest others, the best first
 // $cursor: STRING  the id up to which an interrupted build need not join again
 UNWIND $found AS one
@@ -9,10 +9,8 @@ WITH query, nearest
 CALL (query, nearest) {
   UNWIND range(1, size(nearest)) AS rank
   MATCH (other:QcgQuery {id: nearest[rank - 1].id})
-  CREATE (query)-[made:SIMILAR_TO {score: nearest[rank - 1].score, rank: rank}]->(other)
-  RETURN count(made) AS made
+  CREATE (query)-[:SIMILAR_TO {score: nearest[rank - 1].score, rank: rank}]->(other)
 }
-WITH sum(made) AS relationships
+WITH count(*) AS queries
 OPTIONAL MATCH (stage:QcgStage {name: 'build'})
 SET stage.cursor = $cursor
-RETURN relationships

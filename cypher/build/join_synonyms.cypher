@@ -1,4 +1,4 @@
-// One row: entities were joined by SYNONYM_OF with entities of nearly the same name.
+// No rows; joins entities by SYNONYM_OF with entities of nearly the same name.
 // $found: LIST<MAP>  id, and nearest: id and score of the others
 // $cursor: STRING  the id up to which an interrupted search need not join again
 UNWIND $found AS entry
@@ -16,9 +16,7 @@ CALL (entity, entry) {
   WITH pair[0] AS one, pair[1] AS other, score
   MERGE (one)-[synonym:SYNONYM_OF]->(other)
   SET synonym.score = score
-  RETURN count(synonym) AS made
 }
-WITH sum(made) AS relationships
+WITH count(*) AS entities
 OPTIONAL MATCH (stage:QcgStage {name: 'synonyms'})
 SET stage.cursor = $cursor
-RETURN relationships

@@ -1,4 +1,4 @@
-// One row: how many SIMILAR_TO relationships were written from the neighbours that GDS found, scored exactly.
+// No rows; joins queries by SIMILAR_TO with the neighbours that GDS found, scored exactly.
 // $projection: STRING  the projected graph that holds the neighbours
 // $relationshipType: STRING  their relationship type in the projected graph
 // $neighbours: INTEGER  how many nearest neighbours each query gets (k)
@@ -18,6 +18,4 @@ CALL (sourceNodeId, targetNodeIds) {
   WITH query, rank, nearest[rank - 1].query AS other, nearest[rank - 1].score AS score
   MERGE (query)-[made:SIMILAR_TO]->(other)
   SET made.score = score, made.rank = rank
-  RETURN count(made) AS made
 } IN TRANSACTIONS OF 1000 ROWS
-RETURN sum(made) AS relationships

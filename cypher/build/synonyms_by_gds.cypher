@@ -1,4 +1,4 @@
-// One row: how many times entities were joined by SYNONYM_OF with the neighbours that GDS found, scored exactly.
+// No rows; joins entities by SYNONYM_OF with the neighbours that GDS found, scored exactly.
 // $projection: STRING  the projected graph that holds the neighbours
 // $relationshipType: STRING  their relationship type in the projected graph
 // $similarity: FLOAT  the cosine above which two names are synonyms
@@ -16,6 +16,4 @@ CALL (sourceNodeId, targetNodeIds) {
   WITH pair[0] AS one, pair[1] AS other, score
   MERGE (one)-[synonym:SYNONYM_OF]->(other)
   SET synonym.score = score
-  RETURN count(synonym) AS made
 } IN TRANSACTIONS OF 1000 ROWS
-RETURN sum(made) AS relationships

@@ -1,4 +1,4 @@
-// One row: how many atoms have noted their nearest others (ids, best first) that GDS found, scored exactly.
+// No rows; atoms note their nearest others (ids, best first) that GDS found, scored exactly.
 // $projection: STRING  the projected graph that holds the neighbours
 // $relationshipType: STRING  their relationship type in the projected graph
 // $neighbours: INTEGER  how many nearest neighbours each atom notes (k)
@@ -13,6 +13,4 @@ CALL (sourceNodeId, targetNodeIds) {
   LIMIT $neighbours
   WITH atom, collect(other.id) AS nearest
   SET atom.nearest = nearest
-  RETURN count(atom) AS noted
 } IN TRANSACTIONS OF 1000 ROWS
-RETURN sum(noted) AS atoms
