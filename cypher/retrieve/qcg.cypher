@@ -16,16 +16,16 @@ LIMIT $queries
 WITH collect({query: hit, similarity: similarity}) AS hits
 // One branch per hop is cheapest up to two: nothing is expanded that $hops does not ask for. Further hops go breadth first.
 CALL (hits) {
-  UNWIND range(0, size(hits) - 1) AS place
+  UNWIND CASE WHEN $hops <= 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
   RETURN place, [hits[place].query] AS route, [] AS steps, [] AS ranks
   UNION ALL
-  UNWIND CASE WHEN $hops >= 1 THEN range(0, size(hits) - 1) ELSE [] END AS place
+  UNWIND CASE WHEN $hops IN [1, 2] THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
   MATCH (hit)-[step:SIMILAR_TO]->(query:QcgQuery)
   WHERE step.rank <= $neighbours
   RETURN place, [hit, query] AS route, [step] AS steps, [step.rank] AS ranks
   UNION ALL
-  UNWIND CASE WHEN $hops >= 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
+  UNWIND CASE WHEN $hops = 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
   MATCH (hit)-[step:SIMILAR_TO]->(between:QcgQuery)-[next:SIMILAR_TO]->(query:QcgQuery)
   WHERE step.rank <= $neighbours AND next.rank <= $neighbours
