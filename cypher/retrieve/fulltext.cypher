@@ -1,4 +1,4 @@
-// The chunks that share the most telling words with a question, and with a context where there is one (BM25 of the full-text index), best first.
+// The chunks that share the most telling words with a question, and with a context where there is one (BM25 of the full-text index).
 // $found: LIST<MAP>  one row of retrieve/words: words, of the question and of the context, where a word that is repeated counts each time
 // $boost: FLOAT  how much more a word of the question weighs than one of the context
 // $passages: INTEGER  how many chunks are returned (K)
@@ -13,4 +13,3 @@ CALL db.index.fulltext.queryNodes('qcg_chunk_words', 'words:(' + terms + ')', CA
 WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
 WITH chunk, score LIMIT $passages
 RETURN chunk.id AS id, score, [] AS paths
-ORDER BY score DESC, id

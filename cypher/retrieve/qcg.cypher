@@ -1,4 +1,4 @@
-// The best chunks by the query-centric graph (QCG-RAG), best first, with the paths from the question to each.
+// The best chunks by the query-centric graph (QCG-RAG), with the paths from the question to each.
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $found: LIST<MAP>  rows of retrieve/near: hit (the query) and score
 // $queries: INTEGER  how many queries the question hits at most (n)
@@ -69,4 +69,3 @@ RETURN chunk.id AS id, score,
            ELSE 2 * vector.similarity.cosine(way.route[position].embedding, $questionVector) - 1 END,
          weight: CASE position WHEN 0 THEN null ELSE way.steps[position - 1].score END
        }]] AS paths
-ORDER BY score DESC, reached DESC, id

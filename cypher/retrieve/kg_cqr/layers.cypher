@@ -1,4 +1,4 @@
-// The best chunks by best window and best triple together, each standardized over the candidates of both, best first.
+// The best chunks by best window and best triple together, each standardized over the candidates of both.
 // $found: LIST<MAP>  rows of retrieve/near: layer (Window or RELATED_TO), chunk and score
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length, for the triples
 // $windowVector: LIST<FLOAT>  the vector for the windows: the question's, or one fused with a context
@@ -38,4 +38,3 @@ LIMIT $passages
 RETURN chunk.id AS id, score,
        CASE WHEN triple.id + triple.ttr IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
          relationship: 'HIT', similarity: similarity, weight: null}]] END AS paths
-ORDER BY score DESC, id
