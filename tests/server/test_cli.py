@@ -286,10 +286,6 @@ BAD = {
     "a recording that is none": (["generate", "--replies", "{dir}/malformed.jsonl"], "malformed.jsonl"),
     "a share above one": (["generate", "--kept-share", "1.5", "--replies", "{dir}/good.jsonl"], "kept_share"),
     "no language model": (["generate"], "--llm NAME@URL"),
-    "an unknown language": (
-        ["generate", "--source", "sentences", "-s", "language=xx"],
-        "'xx', which names no language",
-    ),
     "an unknown document to delete": (["delete", "no such document"], "no such document"),
     "questions that are missing": (["evaluate", "retrieval", "{dir}/none.jsonl"], "none.jsonl"),
     "a heap that is none": (["server", "start", "--home", "{dir}/home", "--heap", "much"], "heap"),

@@ -29,7 +29,6 @@ from qcg_neo4j.core.errors import (
     LanguageModelError,
     MissingReplyError,
     ModelMismatchError,
-    SettingsError,
 )
 from qcg_neo4j.core.records import SourceDocument, Usage
 from qcg_neo4j.database import stages
@@ -130,12 +129,6 @@ def test_fragments_are_no_queries() -> None:
     assert ([pair.question for pair in kept.pairs], kept.empty) == (["When does the gym close?"], 2)
 
 
-def test_an_unknown_language_is_refused_with_what_is_known() -> None:
-    with pytest.raises(SettingsError, match="'xx', which names no language") as error:
-        GenerateSettings(language="xx")
-    assert "de, " in error.value.remedy
-
-
 def twin(embedder: SmallEmbedder, passage: dict[str, Any], share: float) -> dict[str, float]:
     """The kept texts of a passage with their similarity, in plain Python."""
     lines = map(json.loads, (SAMPLE / "pairs.jsonl").read_text(encoding="utf-8").splitlines())
@@ -220,6 +213,12 @@ def test_sentences_are_labelled_and_replaced(graph: Graph, embedder: SmallEmbedd
     assert all(node["text"] == node["question"] for node in written)
     generate_queries(graph, embedder, RECORDED, recording())
     assert {node["source"] for node in nodes(graph)} == {"recorded"}
+
+
+def test_sentences_are_cut_by_the_rules_of_their_language(graph: Graph, embedder: SmallEmbedder) -> None:
+    load_documents(graph, embedder, [SourceDocument("d", "Am 3. Mai war es.")], LoadSettings(language="de"))
+    generate_queries(graph, embedder, GenerateSettings(source="sentences"))
+    assert [node["text"] for node in nodes(graph)] == ["Am 3. Mai war es."]
 
 
 def test_baselines(graph: Graph, embedder: SmallEmbedder) -> None:

@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.stage import Payer, StoredChunk, stored_chunks
@@ -23,15 +22,6 @@ from qcg_neo4j.models.replies import Request
 
 MODEL, REPLIES, SENTENCES = "model", "replies", "sentences"
 BOTH, QUESTION, ANSWER = "question+answer", "question", "answer"
-# Of ISO 639-1; a language without rules of its own is cut by those of one like it, else by those of English.
-_CODES = (
-    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo "
-    "es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka "
-    "kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng "
-    "nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su "
-    "sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu"
-)
-LANGUAGES = tuple(_CODES.split())
 
 
 @dataclass(frozen=True)
@@ -57,15 +47,6 @@ class GenerateSettings(Settings):
         BOTH, "Embedded text of a pair.", source="QCG-RAG paper, §3.3", choices=(BOTH, QUESTION, ANSWER)
     )
     demonstration: bool = setting(False, DEMONSTRATION)
-    language: str = setting("en", "Language of the text (ISO 639-1) for sentence splitting.")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.language not in LANGUAGES:
-            raise SettingsError(
-                f"GenerateSettings.language is {self.language!r}, which names no language.",
-                f"Known are the codes of ISO 639-1: {', '.join(LANGUAGES)}.",
-            )
 
     def as_used(self) -> Self:
         """What the stage goes by: a sentence has no answer, and no faithfulness to rank by."""
@@ -151,7 +132,8 @@ def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
 def sentences(text: str, language: str) -> Cleaned:
     """Each sentence of the text once; fragments (a list's numbers, a lone letter or emoji) count as empty.
 
-    Headings of Markdown name what follows and state nothing: they are no sentences.
+    A language (ISO 639-1) without rules of its own is cut by those of one like it, else by those of English. Headings
+    of Markdown name what follows and state nothing: they are no sentences.
     """
     from sentencex import segment
 

@@ -16,7 +16,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.schema import await_indexes, create_vector_indexes
+from qcg_neo4j.database.schema import await_indexes, create_vector_indexes, language_of
 from qcg_neo4j.indexing.generate.pairs import (
     SENTENCES,
     Cleaned,
@@ -116,8 +116,9 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
         return request(item, self.settings)
 
     def own(self, part: Span) -> Iterator[tuple[StoredChunk, Cleaned, str]]:
+        language = language_of(self.graph) or "en"
         for chunk in self.items(part):
-            yield chunk, sentences(chunk.text, self.settings.language), SENTENCES
+            yield chunk, sentences(chunk.text, language), SENTENCES
 
     def make(self, item: StoredChunk, value: Any, writer: str) -> Iterator[ChunkPairs]:
         cleaned = clean(value, self.settings.node_text) if self.asks else value
