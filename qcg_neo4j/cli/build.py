@@ -15,6 +15,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_ba
 from qcg_neo4j.core.errors import GraphError, InputError, number_of
 from qcg_neo4j.database.permission import width_in_words
 from qcg_neo4j.indexing import build as building
+from qcg_neo4j.indexing.build.joins import JoinReport
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
 from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, named, part, propose
 
@@ -30,12 +31,7 @@ class Shown:
     rows: Callable[[Any], Rows]
 
 
-def _joined(
-    report: building.BuildReport | building.SynonymReport | building.AtomReport,
-    counted: Rows,
-    kind: str,
-    sample: str,
-) -> Rows:
+def _joined(report: JoinReport, counted: Rows, kind: str, sample: str) -> Rows:
     """The rows of a part that joins what is near: what was counted, the relationships, and how they were found."""
     added = [("of these searched for later, by the index", report.added)] if report.added else []
     recall = (f"recall ({sample}, exact)", f"{report.recall:.3f}")

@@ -70,21 +70,27 @@ ATOMS = Kind(
 ATOMS_AT_ONCE = 2000  # joined in one transaction
 
 
-@dataclass(frozen=True)
-class BuildReport:
-    """What a build made; ``changed`` is false when the graph was already up to date.
+@dataclass(frozen=True, kw_only=True)
+class JoinReport:
+    """What was made; ``changed`` is false when the graph was already up to date.
 
-    ``added`` queries were searched for by the index after all were: the recall is of what was there before them.
+    ``added`` nodes were searched for by the index after all were: the recall is of what was there before them.
     """
 
     changed: bool
-    queries: int
     relationships: int
     strategy: str
     recall: float
     sample: int
     seconds: float
     added: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildReport(JoinReport):
+    """What was made of queries."""
+
+    queries: int
 
 
 @stages.writes("build queries")
@@ -100,24 +106,13 @@ def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progr
     return BuildReport(**brought_up_to_date(search, lambda: graph.rows("build/joined")[0]))
 
 
-@dataclass(frozen=True)
-class SynonymReport:
-    """What was made; ``changed`` is false when the graph was already up to date.
+@dataclass(frozen=True, kw_only=True)
+class SynonymReport(JoinReport):
+    """What was made of entities: ``named`` have names long enough, ``wanted`` are the true synonyms of the sample."""
 
-    ``named`` are the entities that take part, ``wanted`` the true synonyms of the sample. ``added`` entities were
-    searched for by the index after all were: the recall is of what was there before them.
-    """
-
-    changed: bool
     entities: int
     named: int
-    relationships: int
-    strategy: str
-    recall: float
-    sample: int
     wanted: int
-    seconds: float
-    added: int = 0
 
 
 @stages.writes("build synonyms")
@@ -143,23 +138,12 @@ def build_synonyms(
     return SynonymReport(**brought_up_to_date(search, lambda: graph.rows("build/synonyms")[0]))
 
 
-@dataclass(frozen=True)
-class AtomReport:
-    """What was made; ``changed`` is false when the graph was already up to date.
+@dataclass(frozen=True, kw_only=True)
+class AtomReport(JoinReport):
+    """What was made of atoms: ``joined`` ones have a neighbour; the recall is from before neighbours must agree."""
 
-    ``joined`` are the atoms that have a neighbour; ``recall`` is that of the nearest others, before they must agree.
-    ``added`` atoms were searched for by the index after all were: the recall is of what was there before them.
-    """
-
-    changed: bool
     atoms: int
     joined: int
-    relationships: int
-    strategy: str
-    recall: float
-    sample: int
-    seconds: float
-    added: int = 0
 
 
 @stages.writes("build atoms")
