@@ -21,7 +21,6 @@ from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import (
     Embedder,
     EmbeddingSettings,
-    Prefixing,
     Vectors,
     chosen_prefixes,
     unit_rows,
@@ -45,7 +44,7 @@ TEXTS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 1_000_000
 
 
-class DatabaseEmbedder(Prefixing):
+class DatabaseEmbedder(Embedder):
     """The database's own model, known by `find_database_embedder`; ``window`` is how much it reads by default."""
 
     place = "in the database"

@@ -14,7 +14,7 @@ from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, needs
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import observed_model
 from qcg_neo4j.models.embedding.counting import counting_of
-from qcg_neo4j.models.embedding.embedder import Prefixing, Vectors, unit_rows
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors, unit_rows
 from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.windows import beginnings
 from qcg_neo4j.models.llm import Budget, Completion, LanguageModelSettings
@@ -102,7 +102,7 @@ class OnePiece:
         yield completion.text
 
 
-class GraphragEmbedder(Prefixing):
+class GraphragEmbedder(Embedder):
     """An embedder of neo4j-graphrag: give it to the stages, and to `Graph.embedder`.
 
     ``name`` is what the graph records as its model. ``tokenizer`` and ``window_tokens`` say what the model reads;
@@ -129,7 +129,7 @@ class GraphragEmbedder(Prefixing):
         return counting_of(self.name, self._tokenizer).tokenizer
 
     @cached_property
-    def dimension(self) -> int:
+    def dimension(self) -> int:  # type: ignore[override] # learnt when somebody asks
         """How many numbers a vector has; embeds a word once."""
         return len(self._embed("dimension"))
 

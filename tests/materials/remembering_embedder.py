@@ -9,40 +9,30 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-from small_embedder import WithoutPrefixes
 from tokenizers import Tokenizer
 
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
-from qcg_neo4j.models.embedding.known_models import IN_DATABASE
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE, Prefixes
 
 
-class RememberingEmbedder(WithoutPrefixes):
+class RememberingEmbedder(Embedder):
     """Asks the model once per text; kept vectors count as long as the model and what runs it stay the same."""
+
+    prefixes = Prefixes()
 
     def __init__(self, model: Embedder, folder: Path) -> None:
         self._model = model
+        self.name, self.dimension, self.reads = model.name, model.dimension, model.window_tokens
         made_by = [known.artefact for known in IN_DATABASE.values()]
         self._file = folder / f"{sha256(repr((model.name, model.window_tokens, made_by)).encode()).hexdigest()}.sqlite"
         with closing(self._open()) as store, store:
             store.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
 
     @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def dimension(self) -> int:
-        return self._model.dimension
-
-    @property
-    def window_tokens(self) -> int:  # type: ignore[override] # never set
-        return self._model.window_tokens
-
-    @property
     def tokenizer(self) -> Tokenizer:
         return self._model.tokenizer
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         keys = {text: sha256(text.encode()).digest() for text in texts}
         with closing(self._open()) as store:
             kept = {text: vector for text, key in keys.items() if (vector := _read(store, key)) is not None}

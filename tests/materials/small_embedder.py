@@ -10,30 +10,13 @@ from zipfile import ZipFile
 import numpy as np
 from tokenizers import Tokenizer
 
-from qcg_neo4j.models.embedding.embedder import Vectors
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 from qcg_neo4j.models.embedding.known_models import IN_DATABASE, Prefixes
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.home import default_cache
 from qcg_neo4j.server.lines import read_lock
 
 MODEL = "all-MiniLM-L6-v2"
-
-
-class WithoutPrefixes:
-    """What an embedder says whose model takes questions and passages alike."""
-
-    prefixes = Prefixes()
-    window_tokens: int
-
-    @property
-    def question_tokens(self) -> int:
-        return self.window_tokens
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        raise NotImplementedError
-
-    def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        return self.embed(texts)
 
 
 @cache  # there are hundreds of embedders, and twelve million numbers take a tenth of a second
@@ -53,23 +36,24 @@ def _tokenizer() -> Tokenizer:
     return tokenizer
 
 
-class SmallEmbedder(WithoutPrefixes):
+class SmallEmbedder(Embedder):
     """The mean of the vectors of a text's tokens, as far as its window reaches."""
 
     name = "small"
     dimension = 384
+    prefixes = Prefixes()
 
     def __init__(self, window_tokens: int = 254) -> None:
-        self.window_tokens = window_tokens
+        self.reads = window_tokens
         self.texts = Counter[str]()  # those that it was asked for
 
     @property
     def tokenizer(self) -> Tokenizer:
         return _tokenizer()
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         self.texts.update(texts)
         vectors, table = np.empty((len(texts), self.dimension), np.float32), _table(self.dimension)
         for row, encoding in zip(vectors, self.tokenizer.encode_batch(list(texts)), strict=True):
-            row[:] = table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)
+            row[:] = table[encoding.ids[: self.reads + 2]].sum(axis=0)
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)

@@ -126,31 +126,23 @@ class Data:
         return [path.name for path in needed if not path.exists()]
 
 
-class Remembering:
+class Remembering(Embedder):
     """An embedder that embeds no text twice: systems that differ in a share alone ask for the same context."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._known: dict[str, Vectors] = {}
         self.name, self.dimension, self.prefixes = embedder.name, embedder.dimension, embedder.prefixes
-        self.window_tokens, self.question_tokens = embedder.window_tokens, embedder.question_tokens
+        self.reads = embedder.reads
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
         """The model's tokenizer."""
         return self._embedder.tokenizer
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages, (len(texts), dimension)."""
-        return self._remembered(texts, self.prefixes.passage, self._embedder.embed)
-
-    def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions, (len(texts), dimension)."""
-        return self._remembered(texts, self.prefixes.question, self._embedder.embed_questions)
-
-    def _remembered(self, texts: Sequence[str], prefix: str, embed: Callable[[Sequence[str]], Vectors]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         new = [text for text in dict.fromkeys(texts) if prefix + text not in self._known]
-        self._known.update(zip([prefix + text for text in new], embed(new), strict=True))
+        self._known.update(zip([prefix + text for text in new], self._embedder._vectors(new, prefix), strict=True))
         return np.array([self._known[prefix + text] for text in texts], np.float32).reshape(len(texts), self.dimension)
 
 

@@ -1,11 +1,11 @@
-"""What an embedder is, its settings, the checks that every vector passes, and what all embedders have in common."""
+"""What an embedder is, its settings, and the checks that every vector passes."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,50 +63,6 @@ def unit_rows(vectors: Any, count: int, model: str, dimension: int | None = None
     return np.asarray(rows / lengths, dtype=np.float32)
 
 
-class Embedder(Protocol):
-    """Turns texts into vectors of unit length."""
-
-    @property
-    def name(self) -> str:
-        """The model's name as the graph records it."""
-
-    @property
-    def dimension(self) -> int:
-        """How many numbers a vector has."""
-
-    @property
-    def prefixes(self) -> Prefixes:
-        """The prefixes of questions and passages, as the graph records them."""
-
-    @property
-    def window_tokens(self) -> int:
-        """How many tokens of a passage the model reads, special tokens and the prefix not counted."""
-
-    @property
-    def question_tokens(self) -> int:
-        """How many tokens of a question the model reads, special tokens and the prefix not counted."""
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The model's tokenizer, without truncation and padding."""
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages, (len(texts), dimension), in the given order, rows of unit length.
-
-        A passage is all that a graph keeps: chunks, queries, and names, which are so compared with each other. Of a
-        text that is longer than ``window_tokens`` only the beginning counts.
-
-        Raises:
-            EmbeddingError: the model or the endpoint gave no usable vectors.
-        """
-
-    def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of what is asked, (len(texts), dimension), as `embed` gives those of passages.
-
-        Of a text that is longer than ``question_tokens`` only the beginning counts.
-        """
-
-
 @dataclass(frozen=True)
 class EmbeddingSettings(Settings):
     """Which model makes the vectors, and where it runs."""
@@ -157,12 +113,15 @@ def chosen_prefixes(settings: EmbeddingSettings, own: Prefixes) -> Prefixes:
     return Prefixes(own.question if question is None else question, own.passage if passage is None else passage)
 
 
-class Prefixing(ABC):
-    """What all embedders have in common: the prefix before each text, and the room in the window that it takes.
+class Embedder(ABC):
+    """Turns texts into vectors of unit length; the prefix before each text takes room in the model's window.
 
-    An embedder says its ``prefixes``, its ``tokenizer``, how much it ``reads``, and how texts become ``_vectors``.
+    ``name`` is the model's as the graph records it, as are the ``prefixes`` of questions and passages; ``dimension``
+    is how many numbers a vector has, ``reads`` how many tokens of a text the model reads, special tokens not counted.
     """
 
+    name: str
+    dimension: int
     prefixes: Prefixes
     reads: int
 
@@ -173,7 +132,7 @@ class Prefixing(ABC):
 
     @abstractmethod
     def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
-        """Vectors of the texts with the prefix before each."""
+        """Vectors of the texts with the prefix before each; of what is longer than its room only the beginning."""
 
     @property
     def window_tokens(self) -> int:
@@ -186,11 +145,21 @@ class Prefixing(ABC):
         return self._room(self.prefixes.question)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages, (len(texts), dimension), in the given order, rows of unit length."""
+        """Vectors of passages, (len(texts), dimension), in the given order, rows of unit length.
+
+        A passage is all that a graph keeps: chunks, queries, and names, which are so compared with each other. Of a
+        text that is longer than ``window_tokens`` only the beginning counts.
+
+        Raises:
+            EmbeddingError: the model or the endpoint gave no usable vectors.
+        """
         return self._vectors(texts, self.prefixes.passage)
 
     def embed_questions(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of questions, (len(texts), dimension), in the given order, rows of unit length."""
+        """Vectors of what is asked, (len(texts), dimension), as `embed` gives those of passages.
+
+        Of a text that is longer than ``question_tokens`` only the beginning counts.
+        """
         return self._vectors(texts, self.prefixes.question)
 
     def _room(self, prefix: str) -> int:

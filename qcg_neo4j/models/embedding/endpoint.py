@@ -13,8 +13,8 @@ from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.telemetry import observed_model
 from qcg_neo4j.models.embedding.counting import Counting, counting_of, window_of
 from qcg_neo4j.models.embedding.embedder import (
+    Embedder,
     EmbeddingSettings,
-    Prefixing,
     UnembeddableError,
     Vectors,
     chosen_prefixes,
@@ -36,7 +36,7 @@ _ANY_TEXT = "A text."
 _LARGEST_OF_ONE = 250_000  # bytes of a vector as text: more than the largest models send
 
 
-class EndpointEmbedder(Prefixing):
+class EndpointEmbedder(Embedder):
     """An endpoint's model. The dimension is learnt from the first call; the client retries with back-off."""
 
     def __init__(self, settings: EmbeddingSettings, api_key: str | None = None) -> None:
@@ -75,7 +75,7 @@ class EndpointEmbedder(Prefixing):
         return self.counting.tokenizer
 
     @property
-    def dimension(self) -> int:
+    def dimension(self) -> int:  # type: ignore[override] # learnt when somebody asks
         """How many numbers a vector has; asks the endpoint once."""
         if self._dimension is None:
             self._embed_batch(["dimension"], self.prefixes.passage)

@@ -13,7 +13,7 @@ import numpy as np
 
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError
 from qcg_neo4j.models.embedding import model_files
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixing, Vectors, chosen_prefixes, unit_rows
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors, chosen_prefixes, unit_rows
 from qcg_neo4j.models.embedding.known_models import Prefixes
 from qcg_neo4j.models.embedding.model_files import prefixes_of_files
 
@@ -26,7 +26,7 @@ def local_is_installed() -> bool:
     return find_spec("sentence_transformers") is not None
 
 
-class LocalEmbedder(Prefixing):
+class LocalEmbedder(Embedder):
     """A model of sentence-transformers; loaded when the first text is embedded."""
 
     def __init__(self, settings: EmbeddingSettings) -> None:
@@ -58,7 +58,7 @@ class LocalEmbedder(Prefixing):
         return min(reads, self._settings.window_tokens or reads)
 
     @cached_property
-    def dimension(self) -> int:
+    def dimension(self) -> int:  # type: ignore[override] # as above
         """How many numbers a vector has."""
         known = model_files.read_dimension(self._settings.model)
         return known or int(self._model.get_embedding_dimension())
