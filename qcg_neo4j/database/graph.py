@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib.metadata import version
@@ -23,7 +23,7 @@ from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recor
 from qcg_neo4j.database.permission import Restriction
 from qcg_neo4j.database.schema import check_constraints, check_corpus, corpus_is_there, create_schema
 from qcg_neo4j.database.writer import WriterLock
-from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import embed_whole
 
 
@@ -173,14 +173,6 @@ class Graph(Connection):
         if isinstance(embedder, DatabaseEmbedder):
             return embedder.embed_whole(text, as_passage=as_passage)  # the same rule, without the tokenizer here
         return embed_whole(text, embedder, as_passage=as_passage)
-
-    def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        """The embeddings of several questions, (len(questions), dimension), by the graph's own model."""
-        return self.question_embedder().embed_questions(questions)
-
-    def embed_names(self, names: Sequence[str]) -> Vectors:
-        """The embeddings of names in a question, (len(names), dimension), as those of names in the graph are made."""
-        return self.question_embedder().embed(names)
 
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""

@@ -165,7 +165,7 @@ def names_in(text: str, names: Sequence[str]) -> list[str]:
 
 
 def _embedded(graph: Graph, names: Sequence[str]) -> tuple[Vector, ...]:
-    return tuple(graph.embed_names(names)) if names else ()
+    return tuple(graph.question_embedder().embed(names)) if names else ()
 
 
 @cache

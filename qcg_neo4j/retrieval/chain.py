@@ -61,7 +61,7 @@ class LayersOfParts(AskingMethod):
             MissingReplyError: the question has no analysis.
         """
         asked = [question, *sub_questions(question, self.needed_source())]
-        vectors = [vector, *(graph.embed_questions(asked[1:]) if asked[1:] else ())]
+        vectors = [vector, *(graph.question_embedder().embed_questions(asked[1:]) if asked[1:] else ())]
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
         both = zip(asked, vectors, strict=True)
         found = [complete(deep.rows(graph, text, own, permitted), *OF_PASSAGE) for text, own in both]

@@ -144,9 +144,9 @@ def test_passages_names_and_questions_have_theirs(prefixed: Graph) -> None:
         assert vector @ plain.embed([f"passage: {words}"])[0] > 0.9999, label
         assert vector @ plain.embed([words])[0] < 0.9999
     name, vector = kept("QcgEntity", "name")
-    assert prefixed.embed_names([name])[0] @ vector > 0.9999
+    assert prefixed.question_embedder().embed([name])[0] @ vector > 0.9999
     assert prefixed.embed_question(QUESTION) @ plain.embed([f"query: {QUESTION}"])[0] > 0.9999
-    assert prefixed.embed_questions([QUESTION])[0] @ prefixed.embed_question(QUESTION) > 0.9999
+    assert prefixed.question_embedder().embed_questions([QUESTION])[0] @ prefixed.embed_question(QUESTION) > 0.9999
     assert prefixed.embed_passage(QUESTION) @ plain.embed([f"passage: {QUESTION}"])[0] > 0.9999
 
 
