@@ -59,10 +59,6 @@ class DatabaseEmbedder(Embedder):
         self.reads = min(model["window_tokens"], window or model["window_tokens"])
         self._reads_less = self.reads < model["window_tokens"]
 
-    def with_prefixes(self, prefixes: Prefixes) -> DatabaseEmbedder:
-        """The same model with these prefixes."""
-        return DatabaseEmbedder(self._graph, self._model, prefixes, self._window)
-
     def of(self, graph: Connection) -> DatabaseEmbedder:
         """The same model by another connection."""
         return DatabaseEmbedder(graph, self._model, self.prefixes, self._window)

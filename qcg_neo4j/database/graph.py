@@ -176,11 +176,12 @@ class Graph(Connection):
 
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
-        if self.embedder is None and self.open_embedder is None:
-            recorded = recorded_model(self)
-            found = find_database_embedder(self, EmbeddingSettings())
-            if found and recorded and found.name == recorded["model"]:
-                self.embedder = found.with_prefixes(prefixes_of(recorded))
+        if self.embedder is None and self.open_embedder is None and (recorded := recorded_model(self)):
+            own = prefixes_of(recorded)
+            settings = EmbeddingSettings(question_prefix=own.question, passage_prefix=own.passage)
+            found = find_database_embedder(self, settings)
+            if found and found.name == recorded["model"]:
+                self.embedder = found
         return isinstance(self.embedder, DatabaseEmbedder)
 
     def question_embedder(self) -> Embedder:

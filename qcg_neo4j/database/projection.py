@@ -30,14 +30,6 @@ def projection(graph: Graph, kind: str) -> Iterator[str]:
         graph.run("build/drop_projection", projection=name)
 
 
-@contextmanager
-def projected(graph: Graph, what: str) -> Iterator[str]:
-    """The name of one of `GRAPHS`, which the database projects; dropped at the end."""
-    with projection(graph, f"qcg_{what}_vectors") as name:
-        project_as(graph, name, what)
-        yield name
-
-
 def project_as(
     graph: Graph, name: str, what: str, *, vectors: bool = True, edge_weight: str = "strength", synonyms: bool = True
 ) -> None:

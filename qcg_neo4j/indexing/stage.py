@@ -124,6 +124,7 @@ class Stage(Generic[Part, Item, Made]):
 
     name: ClassVar[str]
     without_model: ClassVar[str] = ""  # the setting ``source`` with which nothing is asked
+    at_once: ClassVar[int]  # written in one transaction, unless `is_enough` looks at sizes
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class Stage(Generic[Part, Item, Made]):
 
     def is_enough(self, several: Sequence[Made]) -> bool:
         """Whether a batch is full."""
-        raise NotImplementedError
+        return len(several) >= self.at_once
 
     def part(self, part: Part) -> Tally:
         """Go through the items of a part; `done` is what was done so far.

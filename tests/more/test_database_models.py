@@ -19,7 +19,7 @@ from qcg_neo4j.database.embedder import DatabaseEmbedder, open_embedder_of, open
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding import model_files, open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.embedding.known_models import IN_DATABASE, Prefixes
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 from qcg_neo4j.server import ServerSettings, default_cache, put_embedding, start, status, stop
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.embedding import database_model, embedding_artefacts
@@ -46,7 +46,7 @@ def serving(home: Path, model: str) -> Iterator[Graph]:
 
 def check_vectors(embedder: DatabaseEmbedder, model: str) -> None:
     """The texts' vectors as they are without any prefix."""
-    found = embedder.with_prefixes(Prefixes()).embed(TEXTS)
+    found = embedder._vectors(TEXTS, "")
     expected = np.asarray(GOLDEN["vectors"][model])
     np.testing.assert_allclose(found[:, : expected.shape[1]], expected, atol=1e-4)
 
@@ -63,7 +63,7 @@ def test_a_known_model(new_home: Callable[[str], Path], tmp_path: Path, monkeypa
         assert isinstance(embedder, DatabaseEmbedder)
         assert (embedder.name, embedder.dimension, embedder.reads) == (name, 384, 510)
         check_vectors(embedder, BGE)
-        np.testing.assert_allclose(embedder.with_prefixes(Prefixes()).embed(TEXTS[:1])[0, :5], PUBLISHED, atol=1e-3)
+        np.testing.assert_allclose(embedder._vectors(TEXTS[:1], "")[0, :5], PUBLISHED, atol=1e-3)
         assert open_embedder_of(graph, EmbeddingSettings(model=BGE)).name == name
         with pytest.raises(ModelMismatchError, match=rf"embeds with '{name}', but 'x' is wanted\.\n.*--database-model"):
             open_embedder_of(graph, EmbeddingSettings(embedder="database", model="x"))

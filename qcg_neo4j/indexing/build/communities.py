@@ -15,7 +15,6 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.aura import AuraSettings
 from qcg_neo4j.indexing.build.leiden import AUTO, GDS, Leiden, leiden
 from qcg_neo4j.indexing.build.settings import CommunitySettings
 
@@ -49,12 +48,11 @@ def build_communities(
     progress: Progress = silent,
     *,
     by: str = AUTO,
-    aura: AuraSettings | None = None,
 ) -> HierarchyReport:
     """Bring the hierarchy up to date: only what the graph's changes have touched is partitioned again.
 
     ``by`` is who partitions: ``gds`` in the database, ``leidenalg`` on this side, ``session`` one of Aura Graph
-    Analytics (of ``aura``, else of the environment), ``auto`` the first of these that is there without a session.
+    Analytics (of the environment), ``auto`` the first of these that is there without a session.
 
     Raises:
         GraphError: there are no entities yet, or Aura opens no session.
@@ -71,7 +69,7 @@ def build_communities(
     start = time.perf_counter()
     made_from = stages.basis(known, STAGE)
     kept = stages.was_made_with(known, STAGE, settings)
-    with leiden(graph, settings, by, aura) as chosen:  # refused before the stage begins
+    with leiden(graph, settings, by) as chosen:  # refused before the stage begins
         # What changes after an interruption is known to be stale, so that the rest is kept then, too.
         cursor = stages.begin(graph, STAGE, settings, {}) or (_KEEPING if kept else "")
         figures = {**_build(graph, settings, chosen, cursor, progress), "leiden": chosen.name}

@@ -11,7 +11,7 @@ from qcg_neo4j.core.errors import MissingPluginError, SettingsError, needs
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import projection
-from qcg_neo4j.indexing.aura import WEIGHT, AuraSettings, Size, open_session, send, translated
+from qcg_neo4j.indexing.aura import WEIGHT, Size, open_session, send, translated
 
 if TYPE_CHECKING:
     import igraph
@@ -48,10 +48,8 @@ class Leiden:
 
 
 @contextmanager
-def leiden(
-    graph: Graph, settings: CommunitySettings, by: str = AUTO, aura: AuraSettings | None = None
-) -> Iterator[Leiden]:
-    """Leiden as chosen; ``aura`` is whose session it is, those of the environment unless given.
+def leiden(graph: Graph, settings: CommunitySettings, by: str = AUTO) -> Iterator[Leiden]:
+    """Leiden as chosen.
 
     Raises:
         SettingsError: ``by`` is none of `BY`, or what a session needs is not given.
@@ -64,7 +62,7 @@ def leiden(
     if by == SESSION:
         there = graph.rows("retrieve/atomic/state")[0]
         size = Size(there["entities"], 2 * there["triples"])
-        with open_session(size, "community-detection", aura, graph.tell) as client:
+        with open_session(size, "community-detection", tell=graph.tell) as client:
             yield ByClient(graph, settings, client)
         return
     has_gds = bool(graph.rows("schema/gds"))

@@ -23,7 +23,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
-from qcg_neo4j.database.projection import projected
+from qcg_neo4j.database.projection import project_as, projection
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build.nearest import (
     Near,
@@ -209,7 +209,8 @@ class Search:
 
     def _by_gds(self, top_k: int) -> None:
         chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
-        with projected(self.graph, self.kind.nodes) as name, ThreadPoolExecutor(1) as pool:
+        with projection(self.graph, f"qcg_{self.kind.nodes}_vectors") as name, ThreadPoolExecutor(1) as pool:
+            project_as(self.graph, name, self.kind.nodes)
             near = {"projection": name, "relationship_type": NEAR}
             search = pool.submit(self.graph.run, "build/knn", **near, node_label=self.kind.label, **chosen)
             while not wait([search], timeout=SECONDS).done:

@@ -191,6 +191,7 @@ class _Summaries(Stage[Span, Row, Row]):
     """Entities of which too much is said, where that has changed since the last time; once all chunks are done."""
 
     name = "extract"
+    at_once = _PAGE
 
     def items(self, part: Span) -> Iterator[Row]:
         return chain.from_iterable(self.graph.pages(self.more["long"], _PAGE, part.after, until=part.until))
@@ -211,9 +212,6 @@ class _Summaries(Stage[Span, Row, Row]):
         call = Call(self.more["summaries"], {"rows": several})
         self.done.changes += self.graph.write(call, stages=("extract",)).changes
         self.done.counts["described"] += len(several)
-
-    def is_enough(self, several: Sequence[Row]) -> bool:
-        return len(several) >= _PAGE
 
 
 def _shown(descriptions: Sequence[str]) -> Iterator[str]:

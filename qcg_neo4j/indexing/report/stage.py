@@ -158,6 +158,7 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
 
     name = STAGE
     without_model = EXTRACTIVE
+    at_once = _AT_ONCE
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -217,6 +218,3 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
         self.done.counts["written"] += len(rows)
         for name in ("wrong_citations", "cut"):
             self.done.counts[name] += sum(getattr(written, name) for _, written, _ in several)
-
-    def is_enough(self, several: Sequence[Written]) -> bool:
-        return len(several) >= _AT_ONCE

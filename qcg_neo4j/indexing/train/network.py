@@ -19,7 +19,6 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 _PAGE = 1000  # atoms or questions read at once
 _NEAREST_AT_ONCE = 512  # rows that are compared with all others at once
-_RESEMBLING_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -143,9 +142,6 @@ def split(network: Network, share: float, paraphrase: float, seed: int, avoid: F
 
 
 def _resembling(rows: Floats, others: Floats | None, cosine: float) -> Flags:
-    found = np.zeros(len(rows), bool)
-    if others is not None and len(others):
-        for start in range(0, len(rows), _RESEMBLING_AT_ONCE):
-            block = slice(start, start + _RESEMBLING_AT_ONCE)
-            found[block] = (rows[block] @ others.T).max(axis=1) >= cosine
-    return found
+    if others is None or not len(others):
+        return np.zeros(len(rows), bool)
+    return np.asarray(nearest(rows, others, 1)[1][:, 0] >= cosine)

@@ -188,6 +188,7 @@ class _Questions(Stage[None, Batch, Row]):
     """Batches of atoms, and the questions about each."""
 
     name = STAGE
+    at_once = AT_ONCE
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -221,9 +222,6 @@ class _Questions(Stage[None, Batch, Row]):
         rows = [{**row, "embedding": vector} for row, vector in zip(several, vectors, strict=True)]
         self.graph.write_batches("train/questions", rows, batch_size=AT_ONCE, stages=(STAGE,))
         self.done.counts["written"] += len(rows)
-
-    def is_enough(self, several: Sequence[Row]) -> bool:
-        return len(several) >= AT_ONCE
 
     def report(self) -> QuestionReport:
         """Remove the questions that no batch has any more, and count; those of a batch without a reply stay."""
