@@ -1,7 +1,7 @@
 """A perspective for Neo4j Bloom and Explore, made from the graph's schema and the statements for people.
 
 There is no published description of the file; its form is that of perspectives which Bloom itself exported, of the
-versions 1.4 and 2.4 to 2.7. The same call always makes the same file.
+versions 2.4 to 2.7. The same call always makes the same file.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, mark, suffix, translated
 from qcg_neo4j.database.statements import Parameter, paths, statement
 from qcg_neo4j.interfaces.palette import CAPTIONS, LINE, LOOKS, PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS, TYPES
 
-__all__ = ["PHRASES", "SCENE_ACTIONS", "VERSIONS", "perspective"]
+__all__ = ["PHRASES", "SCENE_ACTIONS", "perspective"]
 _ON_NODES = re.compile(r"FOR \((?P<node>\w+):(?P<label>\w+)\)\s+(?:ON|REQUIRE) (?P<properties>.*)")
 
 
@@ -29,22 +28,16 @@ def indexes() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield found["label"], tuple(re.findall(rf"{found['node']}\.(\w+)", found["properties"]))
 
 
-VERSIONS = {"2": "2.4.0", "1": "1.4.0"}
+VERSION = "2.4.0"
 TEXT = "string"
 NAME = "qcg: from documents to answers"
 _MADE = 1_767_225_600_000  # the first moment of 2026 in milliseconds; a fixed one keeps the file the same
 _LARGEST = 80  # Browser's diameter that is size 1.6 here
 
 
-def perspective(version: str = "2", corpus: str = DEFAULT) -> dict[str, Any]:
-    """The perspective of the newer (`2`) or the older form (`1`) on a corpus, ready to be written as JSON.
-
-    Raises:
-        InputError: there is no such form.
-    """
-    if version not in VERSIONS:
-        raise InputError(f"There is no form {version!r} of perspectives.", f"Choose one of {', '.join(VERSIONS)}.")
-    made: dict[str, Any] = _of_corpus(_newer() if version == "2" else _older(), corpus)
+def perspective(corpus: str = DEFAULT) -> dict[str, Any]:
+    """The perspective on a corpus, ready to be written as JSON."""
+    made: dict[str, Any] = _of_corpus(_made(), corpus)
     if corpus != DEFAULT:
         made |= {"name": f"{NAME} ({corpus})", "id": str(uuid5(NAMESPACE_URL, f"{made['id']}/{corpus}"))}
     return made
@@ -63,10 +56,10 @@ def _of_corpus(value: Any, corpus: str) -> Any:
             return value
 
 
-def _frame(version: str) -> dict[str, Any]:
+def _made() -> dict[str, Any]:
     return {
         "name": NAME,
-        "id": str(uuid5(NAMESPACE_URL, f"qcg-neo4j/bloom/{version}")),
+        "id": str(uuid5(NAMESPACE_URL, "qcg-neo4j/bloom/2")),
         "palette": {"colors": [look.colour for look in LOOKS.values()], "currentIndex": len(LOOKS)},
         "createdAt": _MADE,
         "lastEditedAt": _MADE,
@@ -75,27 +68,13 @@ def _frame(version: str) -> dict[str, Any]:
         "hideUncategorisedData": True,
         "parentPerspectiveId": None,
         "templates": [_template(place, phrase) for place, phrase in enumerate(PHRASES)],
-        "version": VERSIONS[version],
-    }
-
-
-def _newer() -> dict[str, Any]:
-    return {
-        **_frame("2"),
+        "version": VERSION,
         "categories": [_category(place, label) for place, label in enumerate(LOOKS, start=1)],
         "labels": {mark(label): _typed(mark(label), properties) for label, properties in PROPERTIES.items()},
         "relationshipTypes": [_relationship(kind) for kind in SEGMENTS],
         "sceneActions": [_action(place, action) for place, action in enumerate(SCENE_ACTIONS)],
         "isAuto": False,
         "metadata": _metadata(),
-    }
-
-
-def _older() -> dict[str, Any]:
-    return {
-        **_frame("1"),
-        "categories": [_older_category(place, label) for place, label in enumerate(LOOKS, start=1)],
-        "relationshipTypes": [{"id": kind, "name": kind, "properties": []} for kind in SEGMENTS],
     }
 
 
@@ -117,11 +96,6 @@ def _category(place: int, label: str) -> dict[str, Any]:
         "captionKeys": [look.caption],
         "styleRules": [],
     }
-
-
-def _older_category(place: int, label: str) -> dict[str, Any]:
-    newer = _category(place, label)
-    return {**{name: newer[name] for name in newer if name not in ("captionKeys", "styleRules")}, "caption": [""]}
 
 
 def _typed(kind: str, properties: Sequence[str]) -> list[dict[str, str]]:

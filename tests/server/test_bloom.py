@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import neo4j
 import pytest
-from bloom_schema import NEWER, OLDER
+from bloom_schema import PERSPECTIVE
 from click.testing import CliRunner
 from conftest import SAMPLE
 from small_embedder import SmallEmbedder
@@ -31,12 +31,11 @@ NOT_IN_SAMPLE = ("SyntheticQuery", "Claim")
 TYPES: dict[str, type | tuple[type, ...]] = {"string": str, "bigint": int, "number": (int, float)}
 
 
-@pytest.mark.parametrize(("version", "schema"), [("2", NEWER), ("1", OLDER)])
-def test_the_file_has_the_form_that_bloom_exports(version: str, schema: dict[str, Any]) -> None:
-    outcome = CliRunner().invoke(qcg, ["bloom", "--format", version])
+def test_the_file_has_the_form_that_bloom_exports() -> None:
+    outcome = CliRunner().invoke(qcg, ["bloom"])
     assert outcome.exit_code == 0
-    jsonschema.validate(json.loads(outcome.stdout), schema)
-    assert json.loads(outcome.stdout) == perspective(version)
+    jsonschema.validate(json.loads(outcome.stdout), PERSPECTIVE)
+    assert json.loads(outcome.stdout) == NEW
 
 
 def test_colours_and_captions_are_those_of_the_style() -> None:

@@ -1,4 +1,4 @@
-"""The form of perspectives, written from files that Bloom exported (versions 1.4.0, 1.4.1, 1.9.1, 2.4.0 and 2.7.0)."""
+"""The form of perspectives, written from files that Bloom exported (versions 2.4.0 and 2.7.0)."""
 
 from __future__ import annotations
 
@@ -75,25 +75,6 @@ ACTION = strict(
         "hasCypherErrors": {"type": "boolean"},
     }
 )
-FRAME = {
-    "name": {"type": "string"},
-    "id": {"type": "string", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"},
-    "palette": strict({"colors": listed(COLOUR), "currentIndex": {"type": "integer"}}),
-    "templates": listed(TEMPLATE),
-    "hiddenRelationshipTypes": TEXTS,
-    "hiddenCategories": {"type": "array"},
-    "hideUncategorisedData": {"type": "boolean"},
-    "parentPerspectiveId": {"type": ["string", "null", "boolean"]},
-    **MADE,
-}
-OLDER = strict(
-    {
-        **FRAME,
-        "version": {"type": "string", "pattern": r"^1\.4\."},
-        "categories": listed(strict({**CATEGORY, "caption": TEXTS}, MADE)),
-        "relationshipTypes": listed(strict({"id": {"type": "string"}, "name": {"type": "string"}, "properties": {}})),
-    }
-)
 RELATIONSHIP = strict(
     {
         "id": {"type": "string"},
@@ -111,9 +92,17 @@ INDEX = strict(
 )
 SEGMENT = strict({name: {"type": "string"} for name in ("source", "relationshipType", "target")})
 COUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
-NEWER = strict(
+PERSPECTIVE = strict(
     {
-        **FRAME,
+        "name": {"type": "string"},
+        "id": {"type": "string", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"},
+        "palette": strict({"colors": listed(COLOUR), "currentIndex": {"type": "integer"}}),
+        "templates": listed(TEMPLATE),
+        "hiddenRelationshipTypes": TEXTS,
+        "hiddenCategories": {"type": "array"},
+        "hideUncategorisedData": {"type": "boolean"},
+        "parentPerspectiveId": {"type": ["string", "null", "boolean"]},
+        **MADE,
         "version": {"type": "string", "pattern": r"^2\."},
         "categories": listed(strict({**CATEGORY, "captionKeys": TEXTS}, {**MADE, "styleRules": {"type": "array"}})),
         "labels": {"type": "object", "additionalProperties": listed(TYPED)},
