@@ -20,7 +20,7 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_question import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
 from qcg_neo4j.retrieval.evidence import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, Found, Vector, call_of
-from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved
+from qcg_neo4j.retrieval.model_steps import SIEVE, AskingMethod, kept
 
 EVIDENCE = "retrieve/atomic/evidence"
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"
@@ -175,10 +175,10 @@ class Atomic(AskingMethod):
 
     def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]
-        if self.settings.sieve != MODEL or not atoms:
+        if self.settings.sieve != MODEL:
             return atoms
-        kept = sieved(asked.question, [one.text for one in atoms], self.needed_source())
-        return [atoms[position] for position in kept]
+        keep = kept(SIEVE, "atoms", asked.question, [one.text for one in atoms], self.needed_source())
+        return [atoms[position] for position in keep]
 
     def _notes(self, graph: Graph, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
         notes = [f"asked as well: {one.question}" for one in asked[1:]]

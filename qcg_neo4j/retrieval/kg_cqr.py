@@ -19,7 +19,7 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.baselines import FULLTEXT, windows_call
 from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
 from qcg_neo4j.retrieval.method import MODEL, PASSAGES, Found, RetrieveSettings, Vector, call_of, near_call
-from qcg_neo4j.retrieval.model_steps import AskingMethod, relevant, summary
+from qcg_neo4j.retrieval.model_steps import FILTER, AskingMethod, kept, summary
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:
@@ -172,7 +172,7 @@ class KgCqr(AskingMethod):
         nearest = near_call("retrieve/kg_cqr/triples", chosen, {"RELATED_TO": vector}, chosen.triples)
         rows = graph.rows(permitted.applied(nearest))
         if chosen.triple_filter == MODEL:
-            keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
+            keep = kept(FILTER, "triples", question, [row["ttr"] for row in rows], self.needed_source())
             rows = [rows[position] for position in keep]
         if not rows:
             return Subgraph(())  # nothing is near, or the filter keeps nothing: the question stands alone

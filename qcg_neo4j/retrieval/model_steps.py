@@ -67,19 +67,16 @@ def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
     return reply(source, Request(task(ANALYSE), question, {"question": question}))
 
 
-def relevant(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
-    """The positions of the texts that a language model keeps for the question, in their order.
+def kept(name: str, kind: str, question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
+    """The positions of the texts (triples, atoms: ``kind``) that a language model keeps for the question, in order.
 
-    Numbers that no text has are left out.
+    ``name`` is that of the task. Numbers that no text has are left out.
     """
     if not texts:
         return []
-    return _kept(_about(FILTER, question, texts), len(texts), source)
-
-
-def sieved(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
-    """The positions of the atoms that a language model keeps for the question, in their order."""
-    return _kept(_about(SIEVE, question, texts, "atoms"), len(texts), source)
+    numbered = _numbered(texts)
+    request = Request(task(name), f"{question}\n{numbered}", {"question": question, kind: numbered})
+    return sorted({number - 1 for number in reply(source, request)["keep"] if 1 <= number <= len(texts)})
 
 
 def summary(texts: Sequence[str], source: ReplySource) -> str:
@@ -94,15 +91,6 @@ def expansion(question: str, needed: str, passages: Sequence[str], source: Reply
     key = f"{question}\n{shown['passages']}"
     texts = _numbered(reply(source, Request(task(EXPAND), key, {**shown, "analysis": needed}))["texts"])
     return str(reply(source, Request(task(REFINE), f"{key}\n{texts}", {**shown, "texts": texts}))["text"]).strip()
-
-
-def _kept(request: Request, number: int, source: ReplySource) -> list[int]:
-    return sorted({kept - 1 for kept in reply(source, request)["keep"] if 1 <= kept <= number})
-
-
-def _about(name: str, question: str, texts: Sequence[str], kind: str = "triples") -> Request:
-    numbered = _numbered(texts)
-    return Request(task(name), f"{question}\n{numbered}", {"question": question, kind: numbered})
 
 
 def _numbered(texts: Sequence[str]) -> str:
