@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Callable
@@ -142,26 +141,6 @@ def test_lihua_world(tmp_path: Path) -> None:
     assert found.notes == (
         f"1 times that no record has are left out: '20260101_09:00' ({tmp_path}/qa/query_set.json:14)",
     )
-
-
-def test_lihua_world_as_a_table(tmp_path: Path) -> None:
-    lihua_world(tmp_path)
-    (tmp_path / "qa/query_set.json").unlink()
-    put(tmp_path, "qa/query_set.csv", 'Question,Gold Answer,Evidence,Type\n"Who, then?",LiHua,20260105_11:00,Single\n')
-    (asked,) = read_dataset("lihua-world", tmp_path).questions
-    assert (asked["question"], asked["evidence"]) == ("Who, then?", ["20260105_11:00"])
-
-
-def test_a_quotation_that_never_ends_is_named(tmp_path: Path) -> None:
-    lihua_world(tmp_path)
-    (tmp_path / "qa/query_set.json").unlink()
-    put(tmp_path, "qa/query_set.csv", 'Question,Gold Answer,Evidence,Type\n"Who,LiHua,x,Single\n' + "x" * 2000)
-    limit = csv.field_size_limit(1000)
-    try:
-        with pytest.raises(InputError, match=r"query_set.csv:\d+: field larger than field limit"):
-            read_dataset("lihua-world", tmp_path)
-    finally:
-        csv.field_size_limit(limit)
 
 
 def test_multihop_rag(tmp_path: Path) -> None:

@@ -8,18 +8,18 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.evaluation.datasets import lihua_world
 from qcg_neo4j.evaluation.datasets.files import Dataset
 from qcg_neo4j.evaluation.datasets.questions_about_texts import (
     read_graphrag_bench,
     read_hipporag,
     read_lfrqa,
+    read_lihua_world,
     read_multihop_rag,
 )
 from qcg_neo4j.evaluation.datasets.questions_with_texts import read_ragbench, read_ultradomain
 
 FORMATS: Mapping[str, Callable[[Path], Dataset]] = {
-    "lihua-world": lihua_world.read,
+    "lihua-world": read_lihua_world,
     "multihop-rag": read_multihop_rag,
     **{name: partial(read_hipporag, name=name) for name in ("hotpotqa", "2wikimultihopqa", "musique")},
     "graphrag-bench-novel": partial(read_graphrag_bench, name="novel"),

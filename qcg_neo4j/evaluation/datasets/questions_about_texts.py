@@ -1,8 +1,9 @@
-"""Benchmarks whose questions name texts of a corpus beside them: MultiHop-RAG, GraphRAG-Bench, LFRQA, HippoRAG's."""
+"""Benchmarks whose questions name texts beside them: LiHua-World, MultiHop-RAG, GraphRAG-Bench, LFRQA, HippoRAG's."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,6 +13,54 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets.files import Dataset, Item, file_of, files_of, left_out, lines, objects, unique
 from qcg_neo4j.evaluation.json_records import text_of_file
+
+_NOTHING = "N/A"  # the evidence of a null question of LiHua-World
+_SAID = re.compile(r"Time:\s*(\d{8}_\d{2}:\d{2})\b")
+_TIME = re.compile(r"(\d{8})_(\d{2})(\d{2})")
+
+
+def read_lihua_world(folder: Path) -> Dataset:
+    """LiHua-World (HKUDS/MiniRAG): chat records as text files by week, questions as ``query_set.json``.
+
+    A record's id is its time as the questions name it, from its first line, else from the file's name:
+    ``20260924_2000.txt`` is ``20260924_20:00``.
+    """
+    data = folder / "data" if (folder / "data").is_dir() else folder
+    files = sorted(path for path in data.rglob("*.txt") if not path.name.startswith("."))
+    if not files:
+        packed = sorted(data.rglob("*.zip"))
+        remedy = f"Unpack {packed[0]} there." if packed else "They are text files in folders by week."
+        raise InputError(f"{data} does not hold the chat records.", remedy)
+    documents = unique([(str(path), _record(path)) for path in files])
+    ids, unknown = {document.id for document in documents}, list[str]()
+    questions: list[Mapping[str, Any]] = []
+    for item in objects(file_of(folder, ["qa/query_set.json", "query_set.json"], "questions")):
+        named = _records(item)
+        unknown += [f"{name!r} ({item.where})" for name in named if name not in ids]
+        questions.append(_about_records(item, len(questions), [name for name in named if name in ids]))
+    return Dataset(documents, tuple(questions), left_out("times that no record has are left out", unknown))
+
+
+def _record(path: Path) -> SourceDocument:
+    text = Item(str(path), "", {"text": text_of_file(path)}).text("text")
+    said = _SAID.match(text)
+    return SourceDocument(said[1] if said else _TIME.sub(r"\1_\2:\3", path.stem), text)
+
+
+def _records(item: Item) -> list[str]:
+    parts = [part.strip().removeprefix("Time:").strip() for part in (item.optional("evidence") or "").split("<and>")]
+    # Some times lack their colon.
+    return list(dict.fromkeys(_TIME.sub(r"\1_\2:\3", part) for part in parts if part and part != _NOTHING))
+
+
+def _about_records(item: Item, position: int, evidence: list[str]) -> Mapping[str, Any]:
+    return {
+        "id": item.key or str(position),
+        "question": item.text("question"),
+        "answer": item.text("answer"),
+        "type": (item.optional("type") or "").lower(),
+        "evidence": evidence,
+    }
 
 
 def read_multihop_rag(folder: Path) -> Dataset:
