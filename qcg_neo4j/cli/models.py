@@ -16,8 +16,8 @@ from qcg_neo4j.core.errors import number_of
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.models.embedding.counting import ESTIMATE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.embedding.windows import ESTIMATE
 from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 

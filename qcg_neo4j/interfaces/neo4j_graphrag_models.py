@@ -13,10 +13,9 @@ from qcg_neo4j.core.addresses import redact
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, needs
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import observed_model
-from qcg_neo4j.models.embedding.counting import counting_of
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors, unit_rows
 from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
-from qcg_neo4j.models.embedding.windows import beginnings
+from qcg_neo4j.models.embedding.windows import beginnings, counting_of
 from qcg_neo4j.models.llm import Budget, Completion, LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp import Client
 
-from qcg_neo4j.models.embedding.counting import estimating
+from qcg_neo4j.models.embedding.windows import estimating
 
 Work = Callable[[Client], Awaitable[Any]]
 

@@ -24,9 +24,8 @@ from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError, SettingsE
 from qcg_neo4j.models.embedding import endpoint as endpoint_module
 from qcg_neo4j.models.embedding import local as local_module
 from qcg_neo4j.models.embedding import model_files, open_embedder
-from qcg_neo4j.models.embedding.counting import counting_of
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors, unit_rows
-from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
+from qcg_neo4j.models.embedding.windows import counting_of, mean_of_windows, windows
 
 MODEL = "all-MiniLM-L6-v2"
 LONG = " ".join(f"Sentence {number} tells of café № {number * 7} 🎉 and its naïve guests." for number in range(60))

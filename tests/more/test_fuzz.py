@@ -31,7 +31,7 @@ from qcg_neo4j.indexing.load.chunks import Chunker
 from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
 from qcg_neo4j.indexing.report.window import Window
 from qcg_neo4j.interfaces.mcp.serving import mended
-from qcg_neo4j.models.embedding.counting import estimating
+from qcg_neo4j.models.embedding.windows import estimating
 from qcg_neo4j.models.llm.attempts import Completion, ended, read_completion, read_piece
 from qcg_neo4j.models.prompts import task, tasks
 from qcg_neo4j.models.replies import ReplyStore, Request, read_recording, read_reply

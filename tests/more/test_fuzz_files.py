@@ -34,7 +34,7 @@ from qcg_neo4j.indexing.load.files import ENDINGS
 from qcg_neo4j.indexing.train.settings import PredictorSettings
 from qcg_neo4j.indexing.train.stored import read_file, write_file
 from qcg_neo4j.indexing.train.weights import Layer, Scorer, Weights, encode
-from qcg_neo4j.models.embedding.counting import estimating
+from qcg_neo4j.models.embedding.windows import estimating
 
 LARGEST = 300_000
 MOST_MEMORY = 1_000_000  # kilobytes that the process may grow by

@@ -20,7 +20,7 @@ from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.load.chunks import Chunker
-from qcg_neo4j.models.embedding import counting, open_embedder
+from qcg_neo4j.models.embedding import open_embedder, windows
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 SAMPLE = (Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld/passages.jsonl").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of tokenizers that another package carries, so that nothing is fetched."""
     folder = files("llama_index.core") / "_static" / "tiktoken_cache"
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
-    counting._known.cache_clear()
+    windows._known.cache_clear()
 
 
 @pytest.fixture
@@ -45,13 +45,13 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError("no network")
 
     monkeypatch.setattr(tiktoken, "get_encoding", refuse)
-    counting._known.cache_clear()
+    windows._known.cache_clear()
 
 
 @pytest.mark.rest
 @pytest.mark.usefixtures("tables")
 def test_models_of_openai_are_counted_as_they_count() -> None:
-    found = counting.counting_of("text-embedding-3-small", None)
+    found = windows.counting_of("text-embedding-3-small", None)
     assert found.name == "cl100k_base"
     theirs = tiktoken.get_encoding("cl100k_base")
     for text in TEXTS:
@@ -61,8 +61,8 @@ def test_models_of_openai_are_counted_as_they_count() -> None:
 @pytest.mark.usefixtures("offline")
 def test_without_its_table_and_for_other_models_there_is_an_estimate_that_is_named() -> None:
     for model in ("text-embedding-3-small", "nomic-embed-text"):
-        assert counting.counting_of(model, None).name == "estimated"
-    estimate = counting.estimating()
+        assert windows.counting_of(model, None).name == "estimated"
+    estimate = windows.estimating()
     pieces = ["Retri", "eval", ",", "202", "6", ":", "Gr", "öß", "e", "李", "华", "!"]
     text = "Retrieval, 2026: Größe 李华!"
     assert [text[start:end] for start, end in estimate.encode(text).offsets] == pieces
@@ -70,7 +70,7 @@ def test_without_its_table_and_for_other_models_there_is_an_estimate_that_is_nam
 
 def test_documents_are_cut_by_the_estimate() -> None:
     text = SAMPLE[:20_000]
-    chunks = Chunker(counting.estimating(), 200, 20).chunks(SourceDocument("d", text))
+    chunks = Chunker(windows.estimating(), 200, 20).chunks(SourceDocument("d", text))
     assert len(chunks) > 10
     assert all(0 < chunk.token_count <= 200 and chunk.text in text for chunk in chunks)
 

@@ -11,7 +11,6 @@ import numpy as np
 from qcg_neo4j.core.addresses import is_address, redact, secrets_of, shown_address
 from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.telemetry import observed_model
-from qcg_neo4j.models.embedding.counting import Counting, counting_of, window_of
 from qcg_neo4j.models.embedding.embedder import (
     Embedder,
     EmbeddingSettings,
@@ -21,7 +20,7 @@ from qcg_neo4j.models.embedding.embedder import (
     unit_rows,
 )
 from qcg_neo4j.models.embedding.known_models import prefixes_by_name
-from qcg_neo4j.models.embedding.windows import beginnings
+from qcg_neo4j.models.embedding.windows import Counting, beginnings, counting_of, window_of
 from qcg_neo4j.models.refusals import reason_of
 
 if TYPE_CHECKING:

@@ -3,17 +3,20 @@
 from qcg_neo4j.models.replies.exchange import (
     Asked,
     Failure,
+    RecordedReply,
+    Recording,
     Reply,
     ReplySource,
     Request,
     Result,
     Submitting,
     key_of,
+    read_recording,
+    recorded_line,
     replies_about,
 )
 from qcg_neo4j.models.replies.journal import Batch
 from qcg_neo4j.models.replies.reading import check_material, read_reply, split_reasoning, without_opened_reasoning
-from qcg_neo4j.models.replies.recording import RecordedReply, Recording, read_recording, recorded_line
 from qcg_neo4j.models.replies.store import ReplyStore, StoredReplies
 
 __all__ = [

@@ -15,8 +15,7 @@ from typing import Any, Self
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.replies import journal
-from qcg_neo4j.models.replies.exchange import Asked, Reply, Request, Result
-from qcg_neo4j.models.replies.recording import RecordedReply, known_or_missing
+from qcg_neo4j.models.replies.exchange import Asked, RecordedReply, Reply, Request, Result, known_or_missing
 
 _TABLE = f"""
 CREATE TABLE IF NOT EXISTS reply (
