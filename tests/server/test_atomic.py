@@ -482,9 +482,10 @@ def test_a_question_without_analysis_is_told(sample: Graph) -> None:
 
 
 @pytest.mark.rest
-def test_spacy_finds_the_names(sample: Graph) -> None:
+def test_spacy_finds_names_and_noun_phrases(sample: Graph) -> None:
     evidence = Atomic(AtomicSettings(analysis="spacy", atom_weight=0.0)).retrieve(sample, QUESTION)
-    assert "Li Hua" in SpacySource("en_core_web_sm").names(QUESTION)
+    found = SpacySource("en_core_web_sm").names("Which key does the building manager give to Li Hua?")
+    assert found == ["key", "building manager", "Li Hua"]
     assert {path[0].label for atom in evidence.atoms for path in atom.paths} == {"Entity"}
 
 

@@ -82,8 +82,8 @@ class SpacySource(CapitalsSource):
         super().__init__(self._model.lang or "en")
 
     def names(self, text: str) -> list[str]:
-        """The names of a text, in its order."""
-        return list(_entities(self._model(text)))
+        """The names and noun phrases of a question, in its order."""
+        return list(_entities(self._model(text), with_common_nouns=True))
 
     def _named(self, texts: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str]]]:
         return ((sentence.text, _entities(sentence)) for sentence in self._model.pipe(texts))
@@ -168,16 +168,16 @@ def _loaded(model: str) -> Language:
         raise MissingPackageError(f"The spaCy model {name!r} cannot be loaded: {error}") from None
 
 
-def _entities(sentence: Doc) -> dict[str, str]:
+def _entities(sentence: Doc, *, with_common_nouns: bool = False) -> dict[str, str]:
     """Names with their types, then proper nouns that no name is part of, in the order of the text.
 
-    Common nouns are left to the word index. A capital letter alone makes no name: it begins sentences, and German
-    writes every noun with one.
+    Common nouns of texts are left to the word index. A capital letter alone makes no name: it begins sentences, and
+    German writes every noun with one.
     """
     spans = [(span, _TYPES[span.label_]) for span in sentence.ents if span.label_ in _TYPES]
     taken = {token.i for span in sentence.ents for token in span}
     if sentence.has_annotation("DEP"):
-        phrases = (_phrase(chunk) for chunk in sentence.noun_chunks)
+        phrases = (_phrase(chunk, with_common_nouns) for chunk in sentence.noun_chunks)
         spans += [(span, _CONCEPT) for span in phrases if span and not taken & {token.i for token in span}]
     found: dict[str, str] = {}
     for span, kind in sorted(spans, key=lambda item: item[0].start):
@@ -186,15 +186,17 @@ def _entities(sentence: Doc) -> dict[str, str]:
     return found
 
 
-def _phrase(chunk: Span) -> Span | None:
-    """A proper noun without articles and the like at its beginning; None for other phrases, or a long one."""
+def _phrase(chunk: Span, with_common_nouns: bool) -> Span | None:
+    """A noun phrase without articles and the like at its beginning; None for one of another kind, or a long one."""
     start = chunk.start
     while start < chunk.end and (chunk.doc[start].is_stop or not chunk.doc[start].is_alpha):
         start += 1
     span = chunk.doc[start : chunk.end]
-    is_name = 0 < len(span) <= _MOST_WORDS and span.root.pos_ == "PROPN"
+    if not 0 < len(span) <= _MOST_WORDS:
+        return None
     # In a script that has capital letters a name has one.
-    return span if is_name and not span.text.islower() else None
+    is_name = span.root.pos_ == "PROPN" and not span.text.islower()
+    return span if is_name or (with_common_nouns and span.root.pos_ in ("NOUN", "PROPN")) else None
 
 
 def names_by_capitals(sentence: str, language: str) -> list[str]:
