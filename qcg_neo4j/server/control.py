@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import current_thread, main_thread
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
@@ -75,7 +77,7 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
             return address_of(place)
         _check_model(place, settings)
         if not launch.ready:
-            _finish(place, launch, settings.patience)  # whoever started it has gone away meanwhile
+            _finish(place, lambda: launch, settings.patience)  # whoever started it has gone away meanwhile
         return address_of(place)
 
 
@@ -218,19 +220,43 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
         write_record(home, record)
         heap, is_chosen = settings.heap or default_heap(store), settings.heap or settings.page_cache
         places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
-        process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
         told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
-        launch = Launch(process.pid, process.create_time(), told, heap, store=None if is_chosen else store)
-        write_launch(home, launch)
-        _finish(home, launch, settings.patience)
+
+        def launched() -> Launch:
+            process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
+            held = None if is_chosen else store
+            launch = Launch(process.pid, process.create_time(), told, heap, store=held)
+            write_launch(home, launch)
+            return launch
+
+        _finish(home, launched, settings.patience)
 
 
-def _finish(home: Home, launch: Launch, patience: float) -> None:
-    record = record_of(home)
+def _finish(home: Home, launched: Callable[[], Launch], patience: float) -> None:
+    launch = None
     try:
-        await_ready(home, launch, record, patience)
+        with _interrupts_wait():  # else a server could be left that nobody knows
+            launch = launched()
+        await_ready(home, launch, record_of(home), patience)
     except BaseException:  # an interrupt as well: what is half up must not stay
-        end(home, launch, patience)
-        forget_launch(home)
+        if launch is not None:
+            end(home, launch, patience)
+            forget_launch(home)
         raise
     write_launch(home, replace(launch, ready=True))
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Ctrl-C within the block takes effect at its end; it reaches the main thread alone."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)

@@ -69,7 +69,7 @@ def find(home: Home, launch: Launch) -> Any | None:
     command line. The time of its creation is no condition, since it moves when the machine's clock is set.
     """
     package, child = psutil(), _children.get(launch.pid)
-    if child is not None and child.poll() is not None:
+    if child is not None and _has_ended(child, os.WNOHANG):
         del _children[launch.pid]
     try:
         process = package.Process(launch.pid)
@@ -119,8 +119,22 @@ def end(home: Home, launch: Launch, patience: float) -> bool:
         time.sleep(PAUSE_SECONDS)
     child = _children.pop(launch.pid, None)
     if child is not None:
-        child.wait()  # the last of its threads may end after it
+        _has_ended(child, 0)  # the last of its threads may end after it
     return True
+
+
+def _has_ended(child: subprocess.Popen[bytes], how: int) -> bool:
+    """Whether a child has ended; waits for that where ``how`` is 0.
+
+    Popen's own way takes a lock, and an interrupt in between leaves it taken for ever.
+    """
+    try:
+        number, status = os.waitpid(child.pid, how)
+    except ChildProcessError:
+        number, status = child.pid, 0
+    if number:
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return bool(number)
 
 
 def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> None:
