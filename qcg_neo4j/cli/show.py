@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices, searching
-from qcg_neo4j.core.errors import InputError, needs, number_of
+from qcg_neo4j.core.errors import InputError, check_installed, number_of
 from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
@@ -30,9 +29,7 @@ def checked_ending(_: click.Context, __: click.Parameter, file: Path) -> Path:
     if ending not in (*PICTURES, ".html"):
         raise InputError(f"{file} ends in {ending!r}.", f"Let it end in {', '.join(PICTURES)} or .html.")
     what, package = ("A page", "neo4j-viz") if ending == ".html" else ("A picture", "matplotlib")
-    with needs(what, package, "show"):
-        if find_spec(package.replace("-", "_")) is None:
-            raise ModuleNotFoundError(package)
+    check_installed(what, package, "show")
     return file
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 _BEGINNING, _END = 1200, 400  # characters of a problem that are told: no message is longer than a screen
@@ -92,6 +93,17 @@ def needs(what: str, package: str, extra: str) -> Iterator[None]:
         raise MissingPackageError(
             f"{what} needs {package}, which {why}.", f"Install it with: pip install 'qcg-neo4j[{extra}]'"
         ) from None
+
+
+def check_installed(what: str, package: str, extra: str) -> None:
+    """Refuse to begin what a package is needed for at the end; nothing is imported yet.
+
+    Raises:
+        MissingPackageError: it is not installed.
+    """
+    with needs(what, package, extra):
+        if find_spec(package.replace("-", "_")) is None:
+            raise ModuleNotFoundError(package)
 
 
 class StatementError(QcgError):

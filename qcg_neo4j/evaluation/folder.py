@@ -6,14 +6,13 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
-from qcg_neo4j.core.errors import InputError, needs
+from qcg_neo4j.core.errors import InputError, check_installed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,10 +24,8 @@ Kinds = Mapping[str, Callable[[Record], Any]]  # a record is of the kind whose n
 
 def check_packages() -> None:
     """Refuse to begin what could not be reckoned or drawn at the end: a `MissingPackageError` names the extra."""
-    for name, package in (("ir_measures", "ir-measures"), ("matplotlib", "matplotlib"), ("scipy", "scipy")):
-        with needs("Evaluation", package, "evaluate"):
-            if find_spec(name) is None:
-                raise ModuleNotFoundError(name)
+    for package in ("ir-measures", "matplotlib", "scipy"):
+        check_installed("Evaluation", package, "evaluate")
 
 
 def checked_folder(folder: Path) -> Path:

@@ -72,10 +72,15 @@ class AnswerRun(SystemsRun):
 
     def requests(self) -> Iterator[tuple[Trial, Request]]:
         """What is still to be asked for one answer each, of the trials whose context is there."""
+        for trial, context in self._unwritten():
+            if not context.declined:
+                yield trial, answer_request(trial, context, self.style)
+
+    def _unwritten(self) -> Iterator[tuple[Trial, Context]]:
         for trial in self.trials:
             context = None if self._own(trial) else self.context(trial)
-            if context is not None and not context.declined and self.written(trial) is None:
-                yield trial, answer_request(trial, context, self.style)
+            if context is not None and self.written(trial) is None:
+                yield trial, context
 
     def expected_requests(self) -> Iterator[Request]:
         """The same, and what systems will ask in their own ways, with replies that are not there as of usual length."""
@@ -93,9 +98,8 @@ class AnswerRun(SystemsRun):
             WaitingError: some are in batches that have not ended; the others are kept.
             LanguageModelError: the endpoint failed for good; what came before is kept.
         """
-        for trial in self.trials:
-            context = None if self._own(trial) else self.context(trial)
-            if context and context.declined and self.written(trial) is None:
+        for trial, context in self._unwritten():
+            if context.declined:
                 self._keep_written(Written(DECLINED, "", context.usage, context.seconds, ()), trial)
         own = [trial for trial in self.trials if self._own(trial) and self.written(trial) is None]
         asked = list(self.requests())
